@@ -1,17 +1,12 @@
 import { mostRetentionDays, type Retention, setRetention } from '#features/erasure/contract/erasure.ts';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { retryProps } from '#web/platform/calls/retry-props.ts';
+import { SettingsForm, SettingsSection, useSettingsForm } from '#features/settings/web/settings-form.tsx';
 import { useApi } from '#web/platform/contexts.tsx';
-import { problemsOf } from '#web/platform/forms/problems-of.ts';
-import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
-import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { notify } from '#web/ui/notifications/notifications.ts';
-import { SettingsForm, SettingsSection } from '#web/ui/settings-form.tsx';
 import { Checkbox, Select, TextInput } from '#web/ui/text-input.tsx';
 import { retentionKey, retentionQuery } from './erasure-queries.ts';
 import './erasure.css';
@@ -27,18 +22,10 @@ export function RetentionSection() {
       lead={t('ERASURE.RETENTION.LEAD')}
       divided
       settings={retention}
-      failed={{
-        title: t('ERASURE.RETENTION.FAILED'),
-        text: t('ERASURE.FAILED.TEXT'),
-        ...retryProps(t, retention),
-      }}
+      failed={{ title: t('ERASURE.RETENTION.FAILED'), text: t('ERASURE.FAILED.TEXT') }}
+      history="reports"
     >
-      {(settings) => (
-        <>
-          <RetentionForm retention={settings} />
-          <HistoryLink subject="reports" />
-        </>
-      )}
+      {(settings) => <RetentionForm retention={settings} />}
     </SettingsSection>
   );
 }
@@ -58,9 +45,8 @@ function RetentionForm({ retention }: { retention: Retention }) {
   const { t } = useTranslation();
   const api = useApi();
   const formats = useFormats();
-  const queries = useQueryClient();
   const [wrong, setWrong] = useState(false);
-  const form = useVersionedForm({
+  const form = useSettingsForm({
     saved: { values: draftOf(retention), version: retention.version },
     same: sameDraft,
     save: (values, version) =>
@@ -71,12 +57,8 @@ function RetentionForm({ retention }: { retention: Retention }) {
           version,
         },
       }),
-    onSaved(saved) {
-      queries.setQueryData(retentionKey, saved);
-      notify({ kind: 'success', title: t('ERASURE.RETENTION.SAVED') });
-    },
-    reload: retentionKey,
-    follows: true,
+    queryKey: retentionKey,
+    notice: { title: t('ERASURE.RETENTION.SAVED') },
   });
   const { limited, days, fate } = form.values;
   const number = Number(days);
@@ -85,9 +67,7 @@ function RetentionForm({ retention }: { retention: Retention }) {
   return (
     <SettingsForm
       className="section retention-form"
-      busy={form.busy}
-      typed={form.typed}
-      problem={problemsOf(t, form.error, { fields: {} }).general}
+      form={form}
       action={t('ERASURE.RETENTION.SAVE')}
       onSubmit={() => {
         setWrong(limited && !known);

@@ -5,17 +5,13 @@ import {
   setOwnNotices,
 } from '#features/webhooks/contract/notices.ts';
 import { webhookArea } from '#features/webhooks/contract/webhooks.ts';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { retryProps } from '#web/platform/calls/retry-props.ts';
+import { SettingsForm, SettingsSection, useSettingsForm } from '#features/settings/web/settings-form.tsx';
 import { useApi, useCan } from '#web/platform/contexts.tsx';
-import { problemsOf } from '#web/platform/forms/problems-of.ts';
-import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { SelectField } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { notify } from '#web/ui/notifications/notifications.ts';
-import { SettingsForm, SettingsSection } from '#web/ui/settings-form.tsx';
 import { Checkbox } from '#web/ui/text-input.tsx';
 
 const key = ['own-notices'] as const;
@@ -39,7 +35,7 @@ export function OwnNotices() {
       title={t('NOTICES.TITLE')}
       lead={t('NOTICES.LEAD')}
       settings={choice}
-      failed={{ title: t('NOTICES.FAILED'), text: t('NOTICES.TEXT'), ...retryProps(t, choice) }}
+      failed={{ title: t('NOTICES.FAILED'), text: t('NOTICES.TEXT') }}
     >
       {(settings) => <NoticesForm settings={settings} />}
     </SettingsSection>
@@ -49,28 +45,16 @@ export function OwnNotices() {
 function NoticesForm({ settings: { mail, version, ...values } }: { settings: Choice }) {
   const { t } = useTranslation();
   const api = useApi();
-  const queries = useQueryClient();
   const can = useCan();
-  const form = useVersionedForm({
+  const form = useSettingsForm({
     saved: { values, version },
     save: (chosen, opened) => api.call(setOwnNotices, { body: { ...chosen, version: opened } }),
-    onSaved(saved) {
-      queries.setQueryData(key, saved);
-      notify({ kind: 'success', key: 'own-notices', title: t('NOTICES.SAVED') });
-    },
-    reload: key,
-    follows: true,
+    queryKey: key,
+    notice: { key: 'own-notices', title: t('NOTICES.SAVED') },
   });
   const { areas, daily } = form.values;
   return (
-    <SettingsForm
-      className="stack"
-      busy={form.busy}
-      typed={form.typed}
-      problem={problemsOf(t, form.error, { fields: {} }).general}
-      action={t('NOTICES.SAVE')}
-      onSubmit={form.save}
-    >
+    <SettingsForm className="stack" form={form} action={t('NOTICES.SAVE')}>
       {mail ? null : <Notice severity="medium">{t('NOTICES.NO_MAIL')}</Notice>}
       {webhookArea.options
         .filter((area) => can(noticeRights[area]))

@@ -3,20 +3,15 @@ import {
   diagnosticSettings,
   setDiagnosticSettings,
 } from '#features/diagnostics/contract/settings.ts';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { retryProps } from '#web/platform/calls/retry-props.ts';
+import { SettingsForm, SettingsSection, useSettingsForm } from '#features/settings/web/settings-form.tsx';
 import { useApi } from '#web/platform/contexts.tsx';
-import { problemsOf } from '#web/platform/forms/problems-of.ts';
-import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
-import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { Field, TextField } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { notify } from '#web/ui/notifications/notifications.ts';
-import { SettingsForm, SettingsSection } from '#web/ui/settings-form.tsx';
 import { Checkbox, TextArea } from '#web/ui/text-input.tsx';
 import { settingsKey, settingsQuery } from './settings-queries.ts';
 
@@ -33,18 +28,10 @@ export function AlertsSection() {
       lead={t('DIAGNOSTICS_SETTINGS.STORAGE.LEAD')}
       divided
       settings={settings}
-      failed={{
-        title: t('DIAGNOSTICS_SETTINGS.STORAGE.FAILED'),
-        text: t('DIAGNOSTICS_SETTINGS.FAILED'),
-        ...retryProps(t, settings),
-      }}
+      failed={{ title: t('DIAGNOSTICS_SETTINGS.STORAGE.FAILED'), text: t('DIAGNOSTICS_SETTINGS.FAILED') }}
+      history="diagnostics"
     >
-      {(loaded) => (
-        <>
-          <AlertsForm settings={loaded} />
-          <HistoryLink subject="diagnostics" />
-        </>
-      )}
+      {(loaded) => <AlertsForm settings={loaded} />}
     </SettingsSection>
   );
 }
@@ -53,18 +40,13 @@ function AlertsForm({ settings }: { settings: Loaded }) {
   const { t } = useTranslation();
   const api = useApi();
   const formats = useFormats();
-  const queries = useQueryClient();
   const [wrong, setWrong] = useState<readonly (keyof SettingsDraft)[]>([]);
-  const form = useVersionedForm({
+  const form = useSettingsForm({
     saved: { values: draftOf(settings), version: settings.version },
     save: (values, version) =>
       api.call(setDiagnosticSettings, { body: { ...sentSettings(values), version } }),
-    onSaved(saved) {
-      queries.setQueryData(settingsKey, saved);
-      notify({ kind: 'success', key: 'diagnostics', title: t('DIAGNOSTICS_SETTINGS.SAVED') });
-    },
-    reload: settingsKey,
-    follows: true,
+    queryKey: settingsKey,
+    notice: { key: 'diagnostics', title: t('DIAGNOSTICS_SETTINGS.SAVED') },
   });
   const { values, set } = form;
   const errorOf = (field: keyof SettingsDraft) =>
@@ -85,9 +67,7 @@ function AlertsForm({ settings }: { settings: Loaded }) {
   return (
     <SettingsForm
       className="section"
-      busy={form.busy}
-      typed={form.typed}
-      problem={problemsOf(t, form.error, { fields: {} }).general}
+      form={form}
       action={t('DIAGNOSTICS_SETTINGS.SAVE')}
       onSubmit={() => {
         const found = wrongFields(values);

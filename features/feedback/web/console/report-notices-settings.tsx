@@ -7,7 +7,7 @@ import {
 } from '#features/feedback/contract/report-settings.ts';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { retryProps } from '#web/platform/calls/retry-props.ts';
+import { SettingsForm, SettingsSection } from '#features/settings/web/settings-form.tsx';
 import type { Api } from '#web/platform/calls/call.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
@@ -15,7 +15,6 @@ import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { SelectField, TextAreaField, TextField } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
-import { SettingsForm, SettingsSection } from '#web/ui/settings-form.tsx';
 import { trackerKey } from './new-issue.tsx';
 import './inbox.css';
 
@@ -40,11 +39,7 @@ export function ReportNoticesSettings() {
       lead={t('REPORTS.NOTICES.LEAD')}
       divided
       settings={settings}
-      failed={{
-        title: t('REPORTS.FORM.FAILED'),
-        text: t('REPORTS.REPORT.FAILED.TEXT'),
-        ...retryProps(t, settings),
-      }}
+      failed={{ title: t('REPORTS.FORM.FAILED'), text: t('REPORTS.REPORT.FAILED.TEXT') }}
     >
       {(loaded) => <NoticesForm settings={loaded} />}
     </SettingsSection>
@@ -119,14 +114,7 @@ function NoticesForm({ settings }: { settings: ReportSettings }) {
   const { values } = form;
   const problems = problemsOf(t, form.error, words, form.edited);
   return (
-    <SettingsForm
-      className="stack"
-      busy={form.busy}
-      typed={form.typed}
-      problem={problems.general}
-      action={t('REPORTS.FORM.SAVE')}
-      onSubmit={form.save}
-    >
+    <SettingsForm className="stack" form={form} problems={problems} action={t('REPORTS.FORM.SAVE')}>
       {settings.mail ? null : <Notice severity="medium">{t('REPORTS.NOTICES.NO_MAIL')}</Notice>}
       <TextAreaField
         label={t('REPORTS.NOTICES.ADDRESSES')}

@@ -1,16 +1,11 @@
 import { getReportForm, type ReportForm } from '#features/feedback/contract/feedback.ts';
 import { setReportForm } from '#features/feedback/contract/inbox.ts';
 import { useTranslation } from 'react-i18next';
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { SettingsForm, SettingsSection, useSettingsForm } from '#features/settings/web/settings-form.tsx';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Api } from '#web/platform/calls/call.ts';
-import { retryProps } from '#web/platform/calls/retry-props.ts';
 import { useApi } from '#web/platform/contexts.tsx';
-import { problemsOf } from '#web/platform/forms/problems-of.ts';
-import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
-import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
-import { notify } from '#web/ui/notifications/notifications.ts';
-import { SettingsForm, SettingsSection } from '#web/ui/settings-form.tsx';
 import { Checkbox } from '#web/ui/text-input.tsx';
 import { RetentionSection } from '#features/erasure/web/retention-section.tsx';
 import { ReportNoticesSettings } from './report-notices-settings.tsx';
@@ -50,18 +45,10 @@ function ReportFormSettings() {
       title={t('REPORTS.FORM.TITLE')}
       lead={t('REPORTS.FORM.LEAD')}
       settings={settings}
-      failed={{
-        title: t('REPORTS.FORM.FAILED'),
-        text: t('REPORTS.REPORT.FAILED.TEXT'),
-        ...retryProps(t, settings),
-      }}
+      failed={{ title: t('REPORTS.FORM.FAILED'), text: t('REPORTS.REPORT.FAILED.TEXT') }}
+      history="report-form"
     >
-      {(reportForm) => (
-        <>
-          <RequiredForm reportForm={reportForm} />
-          <HistoryLink subject="report-form" />
-        </>
-      )}
+      {(reportForm) => <RequiredForm reportForm={reportForm} />}
     </SettingsSection>
   );
 }
@@ -69,27 +56,15 @@ function ReportFormSettings() {
 function RequiredForm({ reportForm }: { reportForm: ReportForm }) {
   const { t } = useTranslation();
   const api = useApi();
-  const queries = useQueryClient();
   const { nameRequired, emailRequired, version: opened } = reportForm;
-  const form = useVersionedForm({
+  const form = useSettingsForm({
     saved: { values: { nameRequired, emailRequired }, version: opened },
     save: (values, version) => api.call(setReportForm, { body: { ...values, version } }),
-    onSaved(saved) {
-      queries.setQueryData(reportFormKey, saved);
-      notify({ kind: 'success', key: 'report-form', title: t('REPORTS.FORM.SAVED') });
-    },
-    reload: reportFormKey,
-    follows: true,
+    queryKey: reportFormKey,
+    notice: { key: 'report-form', title: t('REPORTS.FORM.SAVED') },
   });
   return (
-    <SettingsForm
-      className="stack"
-      busy={form.busy}
-      typed={form.typed}
-      problem={problemsOf(t, form.error, { fields: {} }).general}
-      action={t('REPORTS.FORM.SAVE')}
-      onSubmit={form.save}
-    >
+    <SettingsForm className="stack" form={form} action={t('REPORTS.FORM.SAVE')}>
       <Checkbox
         label={t('REPORTS.FORM.EMAIL')}
         checked={form.values.emailRequired}

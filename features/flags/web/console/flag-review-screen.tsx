@@ -1,14 +1,9 @@
 import { getFlagReview, setFlagReview, type FlagReview } from '#features/flags/contract/review.ts';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { retryProps } from '#web/platform/calls/retry-props.ts';
+import { SettingsForm, SettingsSection, useSettingsForm } from '#features/settings/web/settings-form.tsx';
 import { useApi } from '#web/platform/contexts.tsx';
-import { problemsOf } from '#web/platform/forms/problems-of.ts';
-import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
-import { HistoryLink } from '#web/platform/lists/history-link.tsx';
-import { notify } from '#web/ui/notifications/notifications.ts';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
-import { SettingsForm, SettingsSection } from '#web/ui/settings-form.tsx';
 import { Checkbox } from '#web/ui/text-input.tsx';
 import { flagsKey } from './flags-query.ts';
 
@@ -30,18 +25,10 @@ export function FlagReviewScreen() {
         title={t('FLAG_REVIEW.SECTION')}
         lead={t('FLAG_REVIEW.SECTION_LEAD')}
         settings={review}
-        failed={{
-          title: t('FLAG_REVIEW.FAILED'),
-          text: t('FLAG_REVIEW.FAILED_TEXT'),
-          ...retryProps(t, review),
-        }}
+        failed={{ title: t('FLAG_REVIEW.FAILED'), text: t('FLAG_REVIEW.FAILED_TEXT') }}
+        history="flag-review"
       >
-        {(known) => (
-          <>
-            <ReviewForm known={known} />
-            <HistoryLink subject="flag-review" />
-          </>
-        )}
+        {(known) => <ReviewForm known={known} />}
       </SettingsSection>
     </div>
   );
@@ -50,26 +37,14 @@ export function FlagReviewScreen() {
 function ReviewForm({ known: { required, version } }: { known: FlagReview }) {
   const { t } = useTranslation();
   const api = useApi();
-  const queries = useQueryClient();
-  const form = useVersionedForm({
+  const form = useSettingsForm({
     saved: { values: { required }, version },
     save: (values, opened) => api.call(setFlagReview, { body: { ...values, version: opened } }),
-    onSaved(saved) {
-      queries.setQueryData(reviewKey, saved);
-      notify({ kind: 'success', key: 'flag-review', title: t('FLAG_REVIEW.SAVED') });
-    },
-    reload: reviewKey,
-    follows: true,
+    queryKey: reviewKey,
+    notice: { key: 'flag-review', title: t('FLAG_REVIEW.SAVED') },
   });
   return (
-    <SettingsForm
-      className="stack gap-4"
-      busy={form.busy}
-      typed={form.typed}
-      problem={problemsOf(t, form.error, { fields: {} }).general}
-      action={t('FLAG_REVIEW.SAVE')}
-      onSubmit={form.save}
-    >
+    <SettingsForm className="stack gap-4" form={form} action={t('FLAG_REVIEW.SAVE')}>
       <Checkbox
         label={t('FLAG_REVIEW.REQUIRED')}
         hint={t('FLAG_REVIEW.HINT')}

@@ -3,22 +3,17 @@ import {
   setSignInPolicy,
   type SignInPolicy,
 } from '#features/identity-provider/contract/sign-in-policy.ts';
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ComponentProps } from 'react';
 import { useTranslation } from 'react-i18next';
+import { SettingsForm, SettingsSection, useSettingsForm } from '#features/settings/web/settings-form.tsx';
 import type { Api } from '#web/platform/calls/call.ts';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
-import { retryProps } from '#web/platform/calls/retry-props.ts';
 import { useApi } from '#web/platform/contexts.tsx';
-import { problemsOf } from '#web/platform/forms/problems-of.ts';
-import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
-import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { useRightsWords } from '#web/platform/rights-words.ts';
 import { SelectField } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { notify } from '#web/ui/notifications/notifications.ts';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
-import { SettingsForm, SettingsSection } from '#web/ui/settings-form.tsx';
 import { Checkbox } from '#web/ui/text-input.tsx';
 import { RegistrationForm } from './registration-form.tsx';
 
@@ -34,13 +29,10 @@ const policyQuery = (api: Api) =>
 export function SignInPolicyScreen() {
   const { t } = useTranslation();
   const api = useApi();
-  const queries = useQueryClient();
   const policy = useQuery(policyQuery(api));
   const save = (body: SignInPolicy) => api.call(setSignInPolicy, { body });
-  function onSaved(saved: SignInPolicy): void {
-    queries.setQueryData(policyKey, saved);
-    notify({ kind: 'success', key: 'sign-in-policy', title: t('SIGN_IN_POLICY.SAVED') });
-  }
+  const notice = { key: 'sign-in-policy', title: t('SIGN_IN_POLICY.SAVED') };
+  const shared = { save, saving: { queryKey: policyKey, notice } };
   return (
     <div className="person-data stack gap-4">
       <ScreenHead title={t('SIGN_IN_POLICY.TITLE')} lead={t('SIGN_IN_POLICY.LEAD')} />
@@ -52,23 +44,19 @@ export function SignInPolicyScreen() {
           title={t('SIGN_IN_POLICY.FACTOR.TITLE')}
           lead={t('SIGN_IN_POLICY.FACTOR.LEAD')}
           settings={policy}
-          failed={{
-            title: t('SIGN_IN_POLICY.FAILED'),
-            text: t('SIGN_IN_POLICY.FAILED_TEXT'),
-            ...retryProps(t, policy),
-          }}
+          failed={{ title: t('SIGN_IN_POLICY.FAILED'), text: t('SIGN_IN_POLICY.FAILED_TEXT') }}
+          history="sign-in-policy"
         >
           {(known) => (
             <>
-              <PolicyForm known={known} save={save} onSaved={onSaved} />
+              <PolicyForm known={known} {...shared} />
               <section className="section section-divided" aria-labelledby="registration">
                 <div>
                   <h2 id="registration">{t('SIGN_IN_POLICY.REGISTRATION.TITLE')}</h2>
                   <p className="muted">{t('SIGN_IN_POLICY.REGISTRATION.LEAD')}</p>
                 </div>
-                <RegistrationForm known={known} save={save} onSaved={onSaved} reload={policyKey} />
+                <RegistrationForm known={known} {...shared} />
               </section>
-              <HistoryLink subject="sign-in-policy" />
             </>
           )}
         </SettingsSection>
@@ -85,18 +73,14 @@ function choicesOf(usual: readonly number[], now: number): number[] {
   return [...new Set([...usual, now])].toSorted((one, other) => one - other);
 }
 
-type PolicyFormProps = Pick<ComponentProps<typeof RegistrationForm>, 'known' | 'save' | 'onSaved'>;
-
-function PolicyForm({ known, save, onSaved }: PolicyFormProps) {
+function PolicyForm({ known, save, saving }: ComponentProps<typeof RegistrationForm>) {
   const { version: opened, registrationDomains, ...values } = known;
   const { t } = useTranslation();
   const words = useRightsWords();
-  const form = useVersionedForm({
+  const form = useSettingsForm({
     saved: { values, version: opened },
     save: (typed, version) => save({ ...typed, registrationDomains, version }),
-    onSaved,
-    reload: policyKey,
-    follows: true,
+    ...saving,
   });
   const { secondFactor, roles, graceDays, rememberDays } = form.values;
   const days = (usual: readonly number[], now: number, none: string) =>
@@ -105,14 +89,7 @@ function PolicyForm({ known, save, onSaved }: PolicyFormProps) {
       label: count === 0 ? t(none) : t('SIGN_IN_POLICY.DAYS', { count }),
     }));
   return (
-    <SettingsForm
-      className="stack gap-4"
-      busy={form.busy}
-      typed={form.typed}
-      problem={problemsOf(t, form.error, { fields: {} }).general}
-      action={t('SIGN_IN_POLICY.SAVE')}
-      onSubmit={form.save}
-    >
+    <SettingsForm className="stack gap-4" form={form} action={t('SIGN_IN_POLICY.SAVE')}>
       <SelectField
         label={t('SIGN_IN_POLICY.FACTOR.WHO')}
         value={secondFactor}

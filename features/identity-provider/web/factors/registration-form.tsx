@@ -1,12 +1,11 @@
 import type { SignInPolicy } from '#features/identity-provider/contract/sign-in-policy.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { SettingsForm, useSettingsForm } from '#features/settings/web/settings-form.tsx';
 import { readBoot } from '#web/platform/boot.ts';
 import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
-import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { SelectField, TextAreaField } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { SettingsForm } from '#web/ui/settings-form.tsx';
 
 const words: ProblemWords<'registrationDomains'> = {
   fields: {
@@ -24,25 +23,23 @@ function domainsIn(text: string): string[] {
 type RegistrationFormProps = {
   known: SignInPolicy;
   save: (policy: SignInPolicy) => Promise<SignInPolicy>;
-  onSaved: (saved: SignInPolicy) => void;
-  reload: readonly string[];
+  /** Of the policy, and what is shown once it is saved. */
+  saving: Pick<Parameters<typeof useSettingsForm>[0], 'queryKey' | 'notice'>;
 };
 
 /** Who may register without an invitation (SES-16). */
-export function RegistrationForm({ known, save, onSaved, reload }: RegistrationFormProps) {
+export function RegistrationForm({ known, save, saving }: RegistrationFormProps) {
   const { t } = useTranslation();
   const [none, setNone] = useState(false);
   const { registrationDomains: saved, version: opened } = known;
-  const form = useVersionedForm({
+  const form = useSettingsForm({
     saved: {
       values: { who: saved.length === 0 ? 'invited' : 'domains', domains: saved.join('\n') },
       version: opened,
     },
     save: ({ who, domains }, version) =>
       save({ ...known, registrationDomains: who === 'domains' ? domainsIn(domains) : [], version }),
-    onSaved,
-    reload,
-    follows: true,
+    ...saving,
   });
   const { who, domains } = form.values;
   const problems = problemsOf(t, form.error, words);
@@ -53,9 +50,8 @@ export function RegistrationForm({ known, save, onSaved, reload }: RegistrationF
   return (
     <SettingsForm
       className="stack gap-4"
-      busy={form.busy}
-      typed={form.typed}
-      problem={problems.general}
+      form={form}
+      problems={problems}
       action={t('SIGN_IN_POLICY.SAVE')}
       onSubmit={() => {
         const lacks = who === 'domains' && domainsIn(domains).length === 0;

@@ -1,0 +1,117 @@
+import { type QueryKey, type UseQueryResult, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { retryProps } from '#web/platform/calls/retry-props.ts';
+import { problemsOf } from '#web/platform/forms/problems-of.ts';
+import { type FormOptions, useVersionedForm } from '#web/platform/forms/versioned-form.ts';
+import { HistoryLink } from '#web/platform/lists/history-link.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Problem } from '#web/ui/notice.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
+import { onePress } from '#web/ui/one-press.ts';
+import { ErrorState, Skeleton } from '#web/ui/states.tsx';
+import '#web/ui/screen.css';
+
+type SettingsSectionProps<Settings> = {
+  /** The id of the heading, unique on its screen. */
+  id: string;
+  title: string;
+  lead: string;
+  /** Draws a line above it. */
+  divided?: boolean;
+  settings: UseQueryResult<Settings>;
+  /** Shown if the settings could not be loaded. */
+  failed: { title: string; text: string };
+  /** Of the audit entries that its last line links to; left out: it has none. */
+  history?: string;
+  children: (settings: Settings) => ReactNode;
+};
+
+/** A section of a settings screen: its description, and its form once the settings are loaded. */
+export function SettingsSection<Settings>(props: SettingsSectionProps<Settings>) {
+  const { id, title, lead, divided = false, settings, failed, history, children } = props;
+  const { t } = useTranslation();
+  return (
+    <section className={divided ? 'section section-divided' : 'section'} aria-labelledby={id}>
+      <div>
+        <h2 id={id}>{title}</h2>
+        <p className="muted">{lead}</p>
+      </div>
+      {settings.isPending ? (
+        <Skeleton label={t('COMMON.LOADING')} kind="text" count={3} />
+      ) : settings.data === undefined ? (
+        <ErrorState title={failed.title} {...retryProps(t, settings)}>
+          {failed.text}
+        </ErrorState>
+      ) : (
+        <>
+          {children(settings.data)}
+          {history === undefined ? null : <HistoryLink subject={history} />}
+        </>
+      )}
+    </section>
+  );
+}
+
+type SettingsOptions<Values extends object, Result> = Pick<
+  FormOptions<Values, Result, void>,
+  'saved' | 'save' | 'same'
+> & {
+  /** Of the query of the settings, which receives what was saved. */
+  queryKey: QueryKey;
+  /** Shown once they are saved. */
+  notice: { key?: string; title: string };
+};
+
+/** A form of settings: it stays open after saving, and follows what others save. */
+export function useSettingsForm<Values extends object, Result>(options: SettingsOptions<Values, Result>) {
+  const { queryKey, notice, ...form } = options;
+  const queries = useQueryClient();
+  return useVersionedForm<Values, Result>({
+    ...form,
+    onSaved(saved) {
+      queries.setQueryData(queryKey, saved);
+      notify({ kind: 'success', ...notice });
+    },
+    reload: queryKey,
+    follows: true,
+  });
+}
+
+type SettingsFormProps = {
+  className: string;
+  form: { busy: boolean; typed: boolean; error: Error | null; save: () => void };
+  /** Those of the last save; left out: none is shown at a field. */
+  problems?: { general?: string | undefined };
+  action: string;
+  /** Left out: saves. */
+  onSubmit?: () => void;
+  children: ReactNode;
+};
+
+/** Fields, the problem, and the button that saves. */
+export function SettingsForm(props: SettingsFormProps) {
+  const { t } = useTranslation();
+  const { className, form, action, onSubmit = form.save, children } = props;
+  const { busy, typed } = form;
+  const { general } = props.problems ?? problemsOf(t, form.error, { fields: {} });
+  return (
+    <form
+      className={className}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!busy && typed) onePress(event.currentTarget, onSubmit);
+      }}
+    >
+      {children}
+      <Problem>{general}</Problem>
+      <div>
+        {/* Not `disabled`, which would take the focus away after each save. */}
+        <Button tone="primary" type="submit" busy={busy} aria-disabled={!typed}>
+          {action}
+        </Button>
+      </div>
+    </form>
+  );
+}
