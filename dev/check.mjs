@@ -1,6 +1,6 @@
 // npm run check: format, lint, types, unused code, size budgets, tidiness. One line for each check, and the
 // whole output of a failed one.
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildWeb, install, node, requireNode, root } from './prepare.mjs';
@@ -60,13 +60,10 @@ export async function runChecks(names) {
 function program(script, ...args) {
   return () =>
     new Promise((done) => {
-      const child = spawn(node, [join(root, script), ...args], { cwd: root });
-      let output = '';
-      for (const stream of [child.stdout, child.stderr]) {
-        stream.setEncoding('utf8').on('data', (/** @type {string} */ text) => (output += text));
-      }
-      child.once('error', (error) => done({ passed: false, output: error.message }));
-      child.once('close', (code) => done({ passed: code === 0, output }));
+      const options = { cwd: root, maxBuffer: Infinity };
+      execFile(node, [join(root, script), ...args], options, (error, output, errors) =>
+        done({ passed: error === null, output: output + errors || `${error?.message}` }),
+      );
     });
 }
 

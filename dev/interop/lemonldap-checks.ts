@@ -5,9 +5,9 @@ import { setRoles } from '#features/people/contract/people.ts';
 import { beginProof } from '#features/session/contract/session.ts';
 import { client, cutClient, startLemonLdap, type LemonLdap } from './lemonldap.ts';
 import { runPortico, startPortico, type Portico } from './portico.ts';
-import { eventually, freePort } from './programs.ts';
+import { eventually, fourFreePorts } from './programs.ts';
 import { nginxServers, proxyReady, startNginx, type Certificate } from './proxies.ts';
-import { ask, bearerOf, tokenOf } from './requests.ts';
+import { ask, bearerOf, send, tokenOf } from './requests.ts';
 import { must, type Table } from './table.ts';
 
 const area = 'LemonLDAP::NG';
@@ -19,12 +19,7 @@ export async function checkLemonLdap(
   folder: string,
   certificate: Certificate,
 ): Promise<void> {
-  const [portalPort, https, http, port] = [
-    await freePort(),
-    await freePort(),
-    await freePort(),
-    await freePort(),
-  ];
+  const [portalPort, https, http, port] = await fourFreePorts();
   const url = `https://localhost:${https}`;
   const issuer = `https://localhost:${portalPort}/`;
   const tls = `ssl_certificate ${certificate.cert}; ssl_certificate_key ${certificate.key};`;
@@ -56,10 +51,6 @@ export async function checkLemonLdap(
     } finally {
       await portico.program.stop();
     }
-  } catch (error) {
-    await table.check(area, 'runs', () => {
-      throw error;
-    });
   } finally {
     await nginx.stop();
     await portal.program.stop();
@@ -74,38 +65,40 @@ async function checkConfiguration(
   port: number,
   settings: Settings,
 ): Promise<void> {
+  const check = (changed: Settings) =>
+    runPortico(['oidc', 'check'], folder, port, { ...settings, ...changed });
   for (const way of ['auto', 'basic', 'post'])
     await table.check(area, `portico oidc check, OIDC_CLIENT_AUTH=${way}`, () => {
-      const { code, output } = runPortico(['oidc', 'check'], folder, port, {
-        ...settings,
-        OIDC_CLIENT_AUTH: way,
-      });
+      const { code, output } = check({ OIDC_CLIENT_AUTH: way });
       must(code === 0 && !output.includes('FAILED'), `It answered ${code}: ${output}`);
       return /^warning .*$/m.exec(output)?.[0] ?? '';
     });
   await table.check(area, 'portico oidc check, a client whose header the portal cuts', () => {
-    const cut = { ...settings, OIDC_CLIENT_ID: cutClient.id, OIDC_CLIENT_SECRET: cutClient.secret };
-    const answers = ['auto', 'basic'].map((way) =>
-      runPortico(['oidc', 'check'], folder, port, { ...cut, OIDC_CLIENT_AUTH: way }),
-    );
-    const [auto, basic] = answers;
+    const cut = { OIDC_CLIENT_ID: cutClient.id, OIDC_CLIENT_SECRET: cutClient.secret };
+    const [auto, basic] = ['auto', 'basic'].map((way) => check({ ...cut, OIDC_CLIENT_AUTH: way }));
     must(auto?.code === 0, `It answered ${auto?.code}: ${auto?.output}`);
     must(basic?.output.includes('set OIDC_CLIENT_AUTH=post') === true, `By header: ${basic?.output}`);
   });
   await table.check(area, 'portico oidc check names a wrong secret', () => {
-    const wrong = { ...settings, OIDC_CLIENT_SECRET: 'another' };
-    const { code, output } = runPortico(['oidc', 'check'], folder, port, wrong);
+    const { code, output } = check({ OIDC_CLIENT_SECRET: 'another' });
     must(code === 1 && /FAILED\s+Client .*OIDC_CLIENT_SECRET/.test(output), `It answered ${code}: ${output}`);
   });
 }
 
-async function signIn(browser: Browser, url: string, account: string): Promise<Page> {
+async function typeAccount(browser: Browser, url: string, account: string): Promise<Page> {
   const context = await browser.newContext({ ignoreHTTPSErrors: true });
   const page = await context.newPage();
   await page.goto(url);
   await page.locator('input[name=user]').fill(account);
   await page.locator('input[name=password]').fill(account);
   await page.locator('input[name=password]').press('Enter');
+  return page;
+}
+
+/** Signs in, and waits until the application is there. */
+async function signIn(browser: Browser, url: string, account: string): Promise<Page> {
+  const page = await typeAccount(browser, url, account);
+  await page.getByRole('navigation').first().waitFor();
   return page;
 }
 
@@ -117,14 +110,10 @@ async function checkWrongSecret(
 ): Promise<void> {
   const portico = await startPortico(folder, port, { ...settings, OIDC_CLIENT_SECRET: 'another' });
   await table.check(area, 'a sign-in with a wrong secret says so, on the page and in the log', async () => {
-    const page = await signIn(browser, url, 'dwho');
+    const page = await typeAccount(browser, url, 'dwho');
     await page.getByRole('heading', { name: 'Signing in is not set up correctly' }).waitFor();
     await page.context().close();
-    const line =
-      portico.program
-        .output()
-        .split('\n')
-        .find((each) => each.includes('client-refused')) ?? '';
+    const line = /^.*client-refused.*$/m.exec(portico.program.output())?.[0] ?? '';
     must(line.includes('compare OIDC_CLIENT_ID and OIDC_CLIENT_SECRET'), `The log said: ${line}`);
     must(line.includes(client.id), `The log does not name the client: ${line}`);
   });
@@ -132,8 +121,6 @@ async function checkWrongSecret(
 }
 
 type Parts = { portal: LemonLdap; portico: Portico; url: string; issuer: string };
-
-const inside = (page: Page) => page.getByRole('navigation').first();
 
 async function checkPeople(table: Table, browser: Browser, parts: Parts): Promise<void> {
   const { portal, portico, url, issuer } = parts;
@@ -144,9 +131,7 @@ async function checkPeople(table: Table, browser: Browser, parts: Parts): Promis
   };
 
   await table.check(area, 'a sign-in by header, with a secret of - _ . ~ * !', async () => {
-    const here = await signIn(browser, url, 'dwho');
-    await inside(here).waitFor();
-    page = here;
+    page = await signIn(browser, url, 'dwho');
   });
   await table.check(area, 'name, verified address and groups arrive', async () => {
     const answer = await ask(`${url}/v1/users/current/profile`, { headers: await bearerOf(signedIn()) });
@@ -181,7 +166,6 @@ async function checkPeople(table: Table, browser: Browser, parts: Parts): Promis
   );
   await table.check(area, 'an old auth_time proves nothing, although there was a sign-in', async () => {
     const here = await signIn(browser, url, 'rtyler');
-    await inside(here).waitFor();
     portico.forgetProofs();
     const at = await prove(here, url, 'rtyler');
     must(at === 'old', `The proof ended as ${at}.`);
@@ -202,14 +186,12 @@ async function checkPeople(table: Table, browser: Browser, parts: Parts): Promis
   );
   await table.check(area, 'its refresh token unknown there (invalid_request): ended here', async () => {
     const here = await signIn(browser, url, 'rtyler');
-    await inside(here).waitFor();
     must(portal.endSessions('rtyler', 'all') > 1, 'There was no refresh token to end.');
     await endsHere(portico, here);
     await here.context().close();
   });
   await table.check(area, 'signing out of Portico signs out of the portal', async () => {
     const here = await signIn(browser, url, 'msmith');
-    await inside(here).waitFor();
     await here.getByRole('button', { name: /account/i }).click();
     await here.getByRole('menuitem', { name: 'Sign out' }).click();
     await here.locator('input[name=password]').waitFor();
@@ -219,7 +201,6 @@ async function checkPeople(table: Table, browser: Browser, parts: Parts): Promis
   });
   await table.check(area, 'signing out of the portal is noticed here, by the next check', async () => {
     const here = await signIn(browser, url, 'msmith');
-    await inside(here).waitFor();
     const other = await here.context().newPage();
     await other.goto(`${issuer}?logout=1`);
     await endsHere(portico, here);
@@ -229,13 +210,8 @@ async function checkPeople(table: Table, browser: Browser, parts: Parts): Promis
 
 /** What a step that asks for a proof answers; nobody has the id. */
 async function giveRoles(page: Page, url: string): Promise<string | undefined> {
-  const headers = { ...(await bearerOf(page)), 'content-type': 'application/json' };
-  const body = JSON.stringify({ roles: [], version: 1 });
-  const answer = await ask(`${url}${setRoles.path.replace(':personId', 'nobody')}`, {
-    method: 'PUT',
-    headers,
-    body,
-  });
+  const path = setRoles.path.replace(':personId', 'nobody');
+  const answer = await send(page, 'PUT', url + path, JSON.stringify({ roles: [], version: 1 }));
   return (JSON.parse(answer.body) as { code?: string }).code;
 }
 
@@ -260,11 +236,9 @@ async function refreshed(portico: Portico): Promise<void> {
     () => `The refresh token was not used: ${log()}`,
     () => {
       const [row] = portico.rows('select next_check_at, failures, unsure_since from provider_session');
-      return Number(row?.['next_check_at']) > Date.now() &&
-        row?.['failures'] === 0 &&
-        row['unsure_since'] === null
-        ? true
-        : null;
+      return (
+        Number(row?.['next_check_at']) > Date.now() && row?.['failures'] === 0 && row['unsure_since'] === null
+      );
     },
   );
 }
@@ -273,6 +247,6 @@ async function endsHere(portico: Portico, page: Page): Promise<void> {
   portico.checkSessionsNow();
   await eventually(
     () => `The session goes on: ${portico.program.output().slice(-1_500)}`,
-    async () => ((await tokenOf(page)).code === 'SESSION_ENDED' ? true : null),
+    async () => (await tokenOf(page)).code === 'SESSION_ENDED',
   );
 }

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually, startProgram, type Program } from './programs.ts';
+import { eventually, lacking, startProgram, type Program } from './programs.ts';
+import { nginx } from './proxies.ts';
 
 /*
  * The portal of LemonLDAP::NG as Debian packages it, with its demonstration accounts (the password is the name), as an OpenID Connect
@@ -20,12 +21,7 @@ export const cutClient = { id: 'portico-1.0_a~b', secret: client.secret };
 const program = '/usr/sbin/llng-fastcgi-server';
 const portalFiles = '/usr/share/lemonldap-ng/portal';
 
-export function whatLemonLdapLacks(): string | null {
-  if (!existsSync(program)) return 'lemonldap-ng-fastcgi-server is not installed';
-  return existsSync(`${portalFiles}/htdocs/index.psgi`)
-    ? null
-    : 'liblemonldap-ng-portal-perl is not installed';
-}
+export const whatLemonLdapLacks = () => lacking(nginx, program, `${portalFiles}/htdocs/index.psgi`);
 
 export type LemonLdap = {
   program: Program;
@@ -86,7 +82,7 @@ export function startLemonLdap(
     ready: () =>
       eventually(
         () => `LemonLDAP::NG did not start: ${running.output().slice(-3_000)}`,
-        async () => ((await fetch(`${portal}.well-known/openid-configuration`)).status === 200 ? true : null),
+        async () => (await fetch(`${portal}.well-known/openid-configuration`)).status === 200,
       ).then(() => undefined),
   };
 }

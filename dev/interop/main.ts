@@ -28,7 +28,35 @@ const browser = await chromium.launch({
 });
 const table = createTable();
 const [only = '', cases] = process.argv.slice(2);
-const wanted = (area: string): boolean => area.toLowerCase().includes(only.toLowerCase());
+const areas: Record<string, { lacks: string | null; run: () => Promise<void> }> = {
+  'LemonLDAP::NG': {
+    lacks: whatLemonLdapLacks(),
+    run: () => checkLemonLdap(table, browser, folder, certificate),
+  },
+  nginx: {
+    lacks: whatNginxLacks(),
+    run: () =>
+      checkProxy(table, browser, folder, certificate, {
+        area: 'nginx',
+        start: (place) => startNginx(folder, [nginxServers(place, certificate)]),
+        redirects: true,
+      }),
+  },
+  Caddy: {
+    lacks: whatCaddyLacks(),
+    run: () =>
+      checkProxy(table, browser, folder, certificate, {
+        area: 'Caddy',
+        start: (place) => startCaddy(folder, place, certificate),
+        redirects: false,
+      }),
+  },
+  GrowthBook: {
+    lacks: cases === undefined ? 'no file of cases is named' : null,
+    run: () => checkGrowthbook(table, join(folder, 'growthbook'), cases ?? ''),
+  },
+  Prometheus: { lacks: whatPrometheusLacks(), run: () => checkPrometheus(table, folder) },
+};
 
 async function end(): Promise<void> {
   await stopPrograms();
@@ -39,39 +67,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void end().finally(() => process.exit(1)));
 
 try {
-  const noNginx = whatNginxLacks();
-  const noPortal = noNginx ?? whatLemonLdapLacks();
-  if (!wanted('LemonLDAP::NG')) table.skip('LemonLDAP::NG', 'all', 'not asked for');
-  else if (noPortal === null) await checkLemonLdap(table, browser, folder, certificate);
-  else table.skip('LemonLDAP::NG', 'all', noPortal);
-
-  if (!wanted('nginx')) table.skip('nginx', 'all', 'not asked for');
-  else if (noNginx === null)
-    await checkProxy(table, browser, folder, certificate, {
-      area: 'nginx',
-      start: (place) => startNginx(folder, [nginxServers(place, certificate)]),
-      redirects: true,
-    });
-  else table.skip('nginx', 'all', noNginx);
-
-  const noCaddy = whatCaddyLacks();
-  if (!wanted('Caddy')) table.skip('Caddy', 'all', 'not asked for');
-  else if (noCaddy === null)
-    await checkProxy(table, browser, folder, certificate, {
-      area: 'Caddy',
-      start: (place) => startCaddy(folder, place, certificate),
-      redirects: false,
-    });
-  else table.skip('Caddy', 'all', noCaddy);
-
-  if (!wanted('GrowthBook')) table.skip('GrowthBook', 'all', 'not asked for');
-  else if (cases === undefined) table.skip('GrowthBook', 'all', 'no file of cases is named');
-  else await checkGrowthbook(table, join(folder, 'growthbook'), cases);
-
-  const noPrometheus = whatPrometheusLacks();
-  if (!wanted('Prometheus')) table.skip('Prometheus', 'all', 'not asked for');
-  else if (noPrometheus === null) await checkPrometheus(table, folder);
-  else table.skip('Prometheus', 'all', noPrometheus);
+  for (const [area, { lacks, run }] of Object.entries(areas)) {
+    const reason = area.toLowerCase().includes(only.toLowerCase()) ? lacks : 'not asked for';
+    if (reason !== null) table.skip(area, 'all', reason);
+    else await run().catch((error: unknown) => table.check(area, 'runs', () => Promise.reject(error)));
+  }
 } finally {
   await end();
 }

@@ -31,7 +31,7 @@ export async function startPortico(folder: string, port: number, settings: Setti
   const program = startProgram(node, bundledServer, { env });
   await eventually(
     () => `Portico did not start: ${program.output()}`,
-    async () => ((await fetch(`http://127.0.0.1:${port}/readyz`)).status === 200 ? true : null),
+    async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status === 200,
   );
   const open = <T>(ask: (database: DatabaseSync) => T): T => {
     const database = new DatabaseSync(join(env['DATA_DIR'] ?? '', 'portico.sqlite'), { timeout: 5_000 });

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -62,10 +63,21 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Waits until `ask` answers something but null; throws with `why` after a while. */
+/** Four of them, each another one, since all are open at once before the first is closed. */
+export function fourFreePorts(): Promise<[number, number, number, number]> {
+  return Promise.all([freePort(), freePort(), freePort(), freePort()]);
+}
+
+/** Which of the files there are not, in words; null: all are there. */
+export function lacking(...files: string[]): string | null {
+  const missing = files.filter((file) => !existsSync(file));
+  return missing.length === 0 ? null : `not installed: ${missing.join(', ')}`;
+}
+
+/** Waits until `ask` answers something but null or false; throws with `why` after a while. */
 export async function eventually<T>(
   why: () => string,
-  ask: () => Promise<T | null> | T | null,
+  ask: () => Promise<T | null | false> | T | null | false,
   seconds = 60,
 ): Promise<T> {
   const until = Date.now() + seconds * 1000;
@@ -73,7 +85,7 @@ export async function eventually<T>(
     const answer = await Promise.resolve()
       .then(ask)
       .catch(() => null);
-    if (answer !== null) return answer;
+    if (answer !== null && answer !== false) return answer;
     if (Date.now() > until) throw new Error(why());
     await pause(200);
   }

@@ -1,10 +1,15 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually, startProgram, type Program } from './programs.ts';
+import { eventually, lacking, startProgram, type Program } from './programs.ts';
 
 /** Where a proxy listens, and what it stands in front of. */
 export type Place = { https: number; http: number; portico: number };
 export type Certificate = { cert: string; key: string };
+
+export const nginx = '/usr/sbin/nginx';
+const caddy = '/usr/bin/caddy';
+export const whatNginxLacks = () => lacking(nginx);
+export const whatCaddyLacks = () => lacking(caddy);
 
 const name = 'portico.example.org';
 const documentation = join(import.meta.dirname, '../../docs/proxy.md');
@@ -38,10 +43,6 @@ export function nginxServers({ https, http, portico }: Place, { cert, key }: Cer
   ]);
 }
 
-export function whatNginxLacks(): string | null {
-  return existsSync('/usr/sbin/nginx') ? null : 'nginx is not installed';
-}
-
 export function startNginx(folder: string, servers: string[]): Program {
   const here = join(folder, 'nginx');
   mkdirSync(here, { recursive: true });
@@ -63,11 +64,7 @@ ${servers.join('\n')}
 }
 `,
   );
-  return startProgram('/usr/sbin/nginx', ['-c', join(here, 'nginx.conf'), '-p', here, '-g', 'daemon off;']);
-}
-
-export function whatCaddyLacks(): string | null {
-  return existsSync('/usr/bin/caddy') ? null : 'caddy is not installed';
+  return startProgram(nginx, ['-c', join(here, 'nginx.conf'), '-p', here, '-g', 'daemon off;']);
 }
 
 export function startCaddy(
@@ -84,14 +81,14 @@ export function startCaddy(
   const global = `{\n    admin off\n    http_port ${http}\n    https_port ${https}\n    auto_https disable_redirects\n}\n`;
   writeFileSync(join(here, 'Caddyfile'), `${global}${site}`);
   const env = { XDG_DATA_HOME: here, XDG_CONFIG_HOME: here, HOME: here };
-  return startProgram('/usr/bin/caddy', ['run', '--config', join(here, 'Caddyfile')], { env });
+  return startProgram(caddy, ['run', '--config', join(here, 'Caddyfile')], { env });
 }
 
 /** Waits until something answers through a proxy. */
 export async function proxyReady(program: Program, url: string): Promise<void> {
   await eventually(
     () => `The proxy did not start: ${program.output().slice(-3_000)}`,
-    async () => ((await fetch(`${url}/readyz`)).status === 200 ? true : null),
+    async () => (await fetch(`${url}/readyz`)).status === 200,
     20,
   );
 }

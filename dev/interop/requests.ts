@@ -29,6 +29,12 @@ export function ask(
   });
 }
 
+/** A request of the person who is signed in on a page, with a body of JSON. */
+export async function send(page: Page, method: string, url: string, body: string): Promise<Answer> {
+  const headers = { 'content-type': 'application/json', ...(await bearerOf(page)) };
+  return ask(url, { method, headers, body });
+}
+
 /** What arrives on an event stream, with the time of each piece. */
 export type Stream = { pieces: { at: number; text: string }[]; ended: () => boolean; close: () => void };
 
