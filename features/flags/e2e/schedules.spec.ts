@@ -41,6 +41,9 @@ test('FLAG-15: a rollout to a company begins on a Monday and grows, as its sente
 
   await test.step('is told by a trial and after the save that it has not begun', async () => {
     await expect(page.getByText('not at this time')).toBeVisible();
+    await page.getByRole('button', { name: 'Add an attribute' }).click();
+    const madeUp = page.getByRole('group', { name: 'Made-up attributes' });
+    await expect(madeUp.getByRole('combobox').last()).toHaveValue('company');
     await page.getByRole('button', { name: 'Save changes' }).click();
     await expect(page.getByText(`${key} saved`)).toBeVisible();
     await page.reload();

@@ -31,6 +31,7 @@ export function sdkSnippets(
   return {
     GrowthBook: `import { GrowthBook } from '@growthbook/growthbook';
 
+// Node.js: first setPolyfills({ EventSource }), of the package eventsource, or changes do not arrive.
 const flags = new GrowthBook({
 ${options.map((line) => `  ${line}`).join('\n')}
 });

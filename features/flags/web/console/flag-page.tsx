@@ -131,6 +131,7 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
             onForm={preview.setTrialForm}
             trial={preview.trial}
             enabled={flag.enabled}
+            rules={definition?.rules ?? []}
           />
           {preview.everyone !== undefined && flag.enabled ? (
             <WhoGetsWhat effect={preview.everyone} unsaved={form.typed} />

@@ -1,3 +1,4 @@
+import type { FlagRule } from '#features/flags/contract/flags.ts';
 import type { Trial } from '#features/flags/contract/trials.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -44,10 +45,12 @@ type TryItProps = {
   onForm: (form: TrialForm) => void;
   trial: { data: Trial | undefined; error: Error | null; isFetching: boolean };
   enabled: boolean;
+  /** Attributes that they ask about are offered first. */
+  rules: readonly FlagRule[];
 };
 
 /** Evaluates the flag as edited on this page, and shows the outcome of each rule. */
-export function TryIt({ form, onForm, trial, enabled }: TryItProps) {
+export function TryIt({ form, onForm, trial, enabled, rules }: TryItProps) {
   const { t } = useTranslation();
   const mayPick = useCan()('PEOPLE_READ');
   const { person } = form;
@@ -58,7 +61,7 @@ export function TryIt({ form, onForm, trial, enabled }: TryItProps) {
         <PersonPicker person={person} onPerson={(picked) => onForm({ ...form, person: picked })} />
       ) : null}
       {person === null ? (
-        <Attributes rows={form.rows} onRows={(rows) => onForm({ ...form, rows })} />
+        <Attributes rows={form.rows} rules={rules} onRows={(rows) => onForm({ ...form, rows })} />
       ) : trial.data === undefined ? null : (
         <PersonAttributes
           attributes={trial.data.attributes}
@@ -209,9 +212,12 @@ function PersonAttributes({ attributes, onEdit }: PersonAttributesProps) {
   );
 }
 
-type AttributesProps = { rows: readonly AttributeRow[]; onRows: (rows: AttributeRow[]) => void };
+type AttributesProps = Pick<TryItProps, 'rules'> & {
+  rows: readonly AttributeRow[];
+  onRows: (rows: AttributeRow[]) => void;
+};
 
-function Attributes({ rows, onRows }: AttributesProps) {
+function Attributes({ rows, rules, onRows }: AttributesProps) {
   const { t } = useTranslation();
   const attributeOptions = useAttributeOptions();
   const set = (index: number, change: Partial<AttributeRow>) =>
@@ -253,7 +259,7 @@ function Attributes({ rows, onRows }: AttributesProps) {
             small
             tone="quiet"
             icon="plus"
-            onClick={() => onRows([...rows, { name: nextName(rows), value: '' }])}
+            onClick={() => onRows([...rows, { name: nextName(rows, rules), value: '' }])}
           >
             {t('FLAGS.TRY.ADD_ATTRIBUTE')}
           </Button>
@@ -263,7 +269,18 @@ function Attributes({ rows, onRows }: AttributesProps) {
   );
 }
 
-/** The first of the known attributes that is not there yet. */
-function nextName(rows: readonly AttributeRow[]): string {
-  return Object.keys(knownAttributes).find((name) => !rows.some((row) => row.name === name)) ?? '';
+/** The first that is not there yet of the attributes that the rules ask about, and of the known ones. */
+function nextName(rows: readonly AttributeRow[], rules: readonly FlagRule[]): string {
+  const asked = rules.flatMap(({ condition }) => attributesAsked(condition));
+  return (
+    [...asked, ...Object.keys(knownAttributes)].find((name) => !rows.some((row) => row.name === name)) ?? ''
+  );
+}
+
+function attributesAsked(condition: unknown): string[] {
+  if (Array.isArray(condition)) return condition.flatMap(attributesAsked);
+  if (typeof condition !== 'object' || condition === null) return [];
+  return Object.entries(condition).flatMap(([name, inner]) =>
+    name.startsWith('$') ? attributesAsked(inner) : [name],
+  );
 }
