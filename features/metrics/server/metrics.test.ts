@@ -247,7 +247,6 @@ describe('series', () => {
     const ada = await signIn(app, { roles: ['operator'] });
     const before = (await scrape(app.url, token)).length;
     const mark = 'zq7x';
-    const sent: Promise<unknown>[] = [];
     const shapes = [
       (n: number) => `/${mark}-${n}`,
       (n: number) => `/v1/users/${mark}${n}/profile`,
@@ -258,25 +257,26 @@ describe('series', () => {
       (n: number) => `/%zz/${mark}${n}`,
     ];
     const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'PROPFIND', 'OPTIONS'];
-    for (let n = 0; n < 10_000; n += 1) {
-      const path = shapes[n % shapes.length]?.(n) ?? '/';
-      const method = methods[Math.trunc(n / 7) % methods.length] ?? 'GET';
-      const headers = {
-        'x-api-key': `${mark}-${n}`,
-        authorization: `Bearer ${mark}${n}`,
-        'user-agent': mark,
-      };
-      sent.push(fetch(app.url + path, { method, headers }).then((answer) => answer.arrayBuffer()));
-      if (sent.length === 50) await Promise.all(sent.splice(0));
-      if (n % 50 === 0)
-        sent.push(
-          sendRaw(
-            app.config.port,
-            `GET /healthz HTTP/1.1\r\nHost: ${mark}-${n}.example\r\nConnection: close\r\n\r\n`,
-          ),
+    const request = (n: number, more = '') =>
+      [
+        `${methods[Math.trunc(n / 7) % methods.length]} ${shapes[n % shapes.length]?.(n)} HTTP/1.1`,
+        `Host: ${new URL(app.url).host}`,
+        `X-API-Key: ${mark}-${n}`,
+        `Authorization: Bearer ${mark}${n}`,
+        `User-Agent: ${mark}`,
+        'Content-Length: 0',
+        `${more}\r\n\r\n`,
+      ].join('\r\n');
+    // A hundred on one connection, one after the other: ten thousand by `fetch` take a minute on a busy machine.
+    for (let from = 0; from < 10_000; from += 100) {
+      const some = Array.from({ length: 99 }, (_, at) => request(from + at, 'Connection: keep-alive'));
+      await sendRaw(app.config.port, [...some, request(from + 99, 'Connection: close')].join(''));
+      for (const one of ['a', 'b'])
+        await sendRaw(
+          app.config.port,
+          `GET /healthz HTTP/1.1\r\nHost: ${mark}-${from}-${one}.example\r\nConnection: close\r\n\r\n`,
         );
     }
-    await Promise.all(sent);
 
     const answer = await fetch(`${app.url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
     const text = await answer.text();
@@ -289,7 +289,7 @@ describe('series', () => {
     expect(series.length).toBeLessThanOrEqual(2_000);
     for (const secret of [mark, token, ada.email, ada.id, ada.accessToken, app.config.dataDir, 'localhost'])
       expect([secret, text.includes(secret)]).toEqual([secret, false]);
-  }, 60_000);
+  });
 
   it('RUN-6: are at most 2,000 if every route answers every status and a hundred applications are behind it', async () => {
     const upstreams = Array.from({ length: 100 }, (_, n) => ({
