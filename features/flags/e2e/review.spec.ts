@@ -29,7 +29,9 @@ test('FLAG-22: a change is proposed, sent back, approved by another person and p
     await dialog.getByRole('textbox', { name: 'What is it for?' }).fill(note);
     await expectAccessible(page, 'a change that is proposed');
     await dialog.getByRole('button', { name: 'Propose', exact: true }).click();
-    await expect(page.getByText('The change of MAP waits for a review')).toBeVisible();
+    await expect(dialog).toBeHidden();
+    // That of the proposal before may stand there still.
+    await expect(page.getByText('The change of MAP waits for a review').last()).toBeVisible();
   };
 
   await test.step('proposes a rollout', async () => {
