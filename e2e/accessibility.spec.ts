@@ -143,7 +143,7 @@ test('LOOK-1 LOOK-2 API-2: the console is accessible when empty, after failures,
     await button('Add a rule').click();
     await page.getByRole('button', { name: 'or', exact: true }).last().click();
     await button('Add a rollout').click();
-    // Ids of people are random, so the first 20 % are nobody, one or both of the two.
+    // Ids are random: of two people none, one or both can be among the 20 %.
     await expect(page.getByText(/Nobody gets another value\.|[12] of 2 gets? /)).toBeVisible();
     // Nothing is to stand half behind the bar at the top.
     await page.evaluate(() => window.scrollTo(0, 0));

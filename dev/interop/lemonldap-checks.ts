@@ -208,7 +208,7 @@ async function checkPeople(table: Table, browser: Browser, parts: Parts): Promis
   });
 }
 
-/** What a step that asks for a proof answers; nobody has the id. */
+/** The answer of a step that asks for a proof. No person has this id. */
 async function giveRoles(page: Page, url: string): Promise<string | undefined> {
   const path = setRoles.path.replace(':personId', 'nobody');
   const answer = await send(page, 'PUT', url + path, JSON.stringify({ roles: [], version: 1 }));

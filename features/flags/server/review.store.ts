@@ -147,7 +147,7 @@ async function current(change: Change, key: string, version: number): Promise<St
 
 /**
  * Stores what a flag shall be. Throws NOT_FOUND, VERSION_CONFLICT where the flag or the proposal is another than
- * the caller has seen, RIGHT_MISSING for a token of nobody, and what `editFlag` throws for values and rules.
+ * the caller has seen, RIGHT_MISSING for a token without an owner, and what `editFlag` throws for values and rules.
  */
 export async function proposeChange(
   change: Change,
@@ -170,11 +170,10 @@ export async function proposeChange(
           .select('created_by')
           .where('id', '=', actor.id)
           .executeTakeFirstOrThrow();
-  // Whoever made it could approve what it proposes.
+  // It is unknown who made it, and who therefore may not approve.
   if (maker.created_by === null)
     throw new HttpProblem('RIGHT_MISSING', {
-      detail:
-        'This token belongs to nobody, and so can propose nothing. Make one with --as, or in the console.',
+      detail: 'This token has no owner, so it can propose nothing. Make one with --as, or in the console.',
     });
   await change.tx.deleteFrom('flag_proposal').where('flag_key', '=', key).execute();
   await change.tx

@@ -152,9 +152,9 @@ describe('FLAG-22: where changes need a review', () => {
     for (const by of [author, bot]) expect((await approve(by, version)).problem?.code).toBe('RIGHT_MISSING');
     expect((await approve(other, version)).status).toBe(200);
 
-    // As made on the command line, where nobody knows who makes it.
-    const nobodys = { accessToken: await addToken(app, { rights: [...rights] }) };
-    const proposed = propose({}, { call: (route, given) => app.call(route, given, nobodys) as never });
+    // As made on the command line: without an owner.
+    const ownerless = { accessToken: await addToken(app, { rights: [...rights] }) };
+    const proposed = propose({}, { call: (route, given) => app.call(route, given, ownerless) as never });
     expect(await proposed).toBe('RIGHT_MISSING');
   });
 
