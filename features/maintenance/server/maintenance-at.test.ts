@@ -340,7 +340,7 @@ describe('maintenance at a time', () => {
       changedAt: 7,
       heldOpen: false,
     };
-    expect(maintenanceAt(ahead, window.startsAt - 1)).toMatchObject({ mode: 'full', changedAt: 7 });
+    expect(maintenanceAt(ahead, window.startsAt - 1)).toMatchObject({ mode: 'full', changedAt: 40 * minute });
     expect(maintenanceAt(ahead, window.startsAt).changedAt).toBe(window.startsAt);
   });
 
@@ -381,6 +381,18 @@ describe('maintenance at a time', () => {
         expect(after.changedAt).toBeGreaterThanOrEqual(before.changedAt);
       }),
     );
+    // Recorded as active by a clock that is ahead: imminent until that is near enough, then active.
+    const ahead = {
+      manual: off,
+      windows: [{ ...window, phase: 'active' as const }],
+      changedAt: 7,
+      heldOpen: false,
+    };
+    const near = window.startsAt - clockToleranceMs;
+    expect([near - 1, near].map((now) => maintenanceAt(ahead, now).changedAt)).toEqual([
+      40 * minute,
+      40 * minute,
+    ]);
     const at = (now: number) =>
       maintenanceAt({ manual: off, windows: [window], changedAt: 7, heldOpen: false }, now).changedAt;
     expect([0, 40, 100, 130].map((minutes) => at(minutes * minute))).toEqual([

@@ -96,6 +96,10 @@ export function boundaryOf(window: PlannedWindow, phase: WindowPhase): number {
   }
 }
 
+function boundariesOf(window: PlannedWindow): number[] {
+  return (['imminent', 'active', 'ended'] as const).map((phase) => boundaryOf(window, phase));
+}
+
 function phaseByClock(window: PlannedWindow, now: number): WindowPhase {
   if (now >= window.endsAt) return window.endsByItself || window.mode === 'announce' ? 'ended' : 'overdue';
   if (now >= window.startsAt) return 'active';
@@ -153,12 +157,8 @@ export function phasesUntil(window: PlannedWindow, now: number): PhaseChange[] {
 export function nextBoundary(windows: readonly PlannedWindow[], now: number): number {
   const times = windows
     .filter(({ overAt }) => overAt === null)
-    .flatMap((window) =>
-      (['imminent', 'active', 'ended'] as const).flatMap((phase) => {
-        const at = boundaryOf(window, phase);
-        return [at - clockToleranceMs, at];
-      }),
-    )
+    .flatMap(boundariesOf)
+    .flatMap((at) => [at - clockToleranceMs, at])
     .concat(windows.filter((window) => finishedText(window) !== null).map(finishedUntil));
   return Math.min(...times.filter((at) => at > now), Number.POSITIVE_INFINITY);
 }
@@ -181,8 +181,8 @@ export function maintenanceAt(state: StoredState, now: number): MaintenanceAt {
   const changedAt = Math.max(
     state.changedAt,
     manual.changedAt ?? 0,
-    // A boundary counts as soon as it is crossed, not only once that is recorded.
-    ...open.map((window) => boundaryOf(window, window.phase)).filter((at) => at <= now),
+    // A boundary counts as soon as it is crossed, and still does where another clock has recorded a later one.
+    ...open.flatMap(boundariesOf).filter((at) => at <= now),
     ...finished.map(finishedUntil).filter((at) => at <= now),
   );
   if (heldOpen) {
