@@ -94,6 +94,8 @@ export const listFlags = route({
     proposed: z.array(z.string()),
     /** Clients connected to the flag streams of all processes, without Portico's own pages. */
     connected: z.number(),
+    /** How many are in the archive. */
+    archived: z.number(),
   }),
 });
 

@@ -119,15 +119,18 @@ export function ruleAt(rule: FlagRule, now: number): FlagRule | null {
   return step === undefined ? null : { ...rest, coverage: step.coverage };
 }
 
+/** When time changes a rule; infinite where it stays. */
+export function timesOf(rule: FlagRule): number[] {
+  const { schedule, ramp } = timingOf(rule);
+  if (schedule === undefined) return [];
+  const { from, until = Infinity } = schedule;
+  const steps = ramp === undefined ? [] : stepStarts(schedule, ramp).map(({ at }) => at);
+  return [from ?? until, ...steps.filter((at) => at < until), until];
+}
+
 /** When time changes rules: last, and next. */
 export function boundaries(rules: readonly FlagRule[], now: number): { last: number; next: number } {
-  const all = rules.flatMap((rule) => {
-    const { schedule, ramp } = timingOf(rule);
-    if (schedule === undefined) return [];
-    const { from, until = Infinity } = schedule;
-    const steps = ramp === undefined ? [] : stepStarts(schedule, ramp).map(({ at }) => at);
-    return [from ?? until, ...steps.filter((at) => at < until), until];
-  });
+  const all = rules.flatMap(timesOf);
   return {
     last: all.reduce((last, at) => (at <= now ? Math.max(last, at) : last), 0),
     next: all.reduce((next, at) => (at > now ? Math.min(next, at) : next), Infinity),

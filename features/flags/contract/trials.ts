@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { flagDraft, flagKey } from './flags.ts';
+import { fieldProblem } from '#contract/problem.ts';
 import { route } from '#contract/route.ts';
-import { id } from '#contract/text.ts';
+import { id, instant } from '#contract/text.ts';
 
 /** What decides a flag's value, saved or not. */
 export const flagDefinition = z.strictObject({
@@ -51,6 +52,8 @@ export const trial = z.object({
   ),
   /** What it was evaluated for. */
   attributes: z.record(z.string(), z.unknown()),
+  /** Parts of the rules that are evaluated differently from how they read. */
+  warnings: z.array(fieldProblem),
 });
 export type Trial = z.infer<typeof trial>;
 
@@ -74,6 +77,8 @@ export const tryFlag = route({
           .check(z.refine((all) => Object.keys(all).length <= 200, 'has more than 200 attributes')),
       }),
     ]),
+    /** Evaluates the rules as they are at this time; left out: now. */
+    at: z.optional(instant),
   }),
   bodyLimit: 1_048_576,
   answer: trial,

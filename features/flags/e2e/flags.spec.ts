@@ -162,7 +162,10 @@ test('FLAG-3 FLAG-8 FLAG-10 FLAG-11 FLAG-14 FLAG-19: a flag is created, given ru
   });
 
   await test.step('archives it after one question, and takes it back', async () => {
+    await page.getByRole('tab', { name: 'Details' }).click();
+    await page.getByLabel('Description').fill('not to be saved');
     await page.getByRole('button', { name: 'Archive flag' }).click();
+    await expect(dialog).toContainText('Your changes that are not saved are lost.');
     await dialog.getByRole('button', { name: 'Archive flag' }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Flags' })).toBeVisible();
     const row = page.getByRole('row', { name: new RegExp(key) });

@@ -39,7 +39,16 @@ test('FLAG-15: a rollout to a company begins on a Monday and grows, as its sente
     await expectAccessible(page, 'a ramp that is being edited');
   });
 
-  await test.step('is told by a trial and after the save that it has not begun', async () => {
+  await test.step('is told by a trial and after the save that it has not begun, and tries it at its time', async () => {
+    await expect(page.getByText('not at this time')).toBeVisible();
+    const time = page.getByRole('combobox', { name: 'Time', exact: true });
+    await expect(time.getByRole('option')).toHaveText([
+      'Now',
+      ...Array.from({ length: 3 }, () => /^[^·]*2035[^·]* · Rule 1$/),
+    ]);
+    await time.selectOption({ index: 1 });
+    await expect(page.getByText('not at this time')).toHaveCount(0);
+    await time.selectOption('Now');
     await expect(page.getByText('not at this time')).toBeVisible();
     await page.getByRole('button', { name: 'Add an attribute' }).click();
     const madeUp = page.getByRole('group', { name: 'Made-up attributes' });

@@ -16,6 +16,7 @@ import { attributesOfPeople } from '#features/profile/server/person-attributes.t
 import { effectOn, prepareTrial } from './flag-trials.ts';
 import { flagIn, readFlags, refuseMistakes } from './flags.store.ts';
 import type { MaintenanceProjection } from './payload.ts';
+import { timeWarnings } from './rules.ts';
 import { createListReader, readSegments } from './segments.store.ts';
 import { createTally, type SeenAttributes } from './seen-attributes.ts';
 import type { PersonAttributesCache } from './values-for-person.ts';
@@ -41,16 +42,18 @@ export function flagTrialRoutes(serve: Serve, options: FlagTrialRoutesOptions): 
   const readLists = createListReader();
 
   /** Throws NOT_FOUND, and INVALID_BODY for what could not be saved. */
-  async function prepare(key: string, definition: FlagDefinition) {
+  async function prepare(key: string, definition: FlagDefinition, now = clock.now()) {
     const all = await readFlags(database.read);
     const saved = flagIn(all, key);
     const segments = await readSegments(database.read);
-    refuseMistakes(key, definition, all, segments);
+    const warnings = [
+      ...refuseMistakes(key, definition, all, segments),
+      ...timeWarnings(definition.rules, now),
+    ];
     const lists = await readLists(database.read, segments);
-    const now = clock.now();
     const prepared = (one: Pick<FlagDefinition, 'defaultValue' | 'rules'>) =>
       prepareTrial(key, one, all, maintenance.now(), { segments, lists, now });
-    return { saved, before: prepared(saved), after: prepared(definition) };
+    return { saved, before: prepared(saved), after: prepared(definition), warnings };
   }
 
   // By definitions of one's own one can ask anything about a person: who may not see people may not do so.
@@ -77,12 +80,12 @@ export function flagTrialRoutes(serve: Serve, options: FlagTrialRoutesOptions): 
 
   serve(tryFlag, async ({ params, body, caller }) => {
     if ('personId' in body.for) await refuseWithoutPeople(caller);
-    const { after } = await prepare(params.flagKey, body.definition);
+    const { after, warnings } = await prepare(params.flagKey, body.definition, body.at);
     const given: Record<string, unknown> =
       'personId' in body.for
         ? orNotFound(await attributes.get(body.for.personId), 'There is no such person.')
         : body.for.attributes;
-    return { ...after(given), attributes: given };
+    return { ...after(given), attributes: given, warnings };
   });
 
   serve(previewFlag, async ({ params, body, caller }) => {

@@ -10,7 +10,7 @@ import { prerequisitesOf } from './rules.ts';
 import { listsIn, type Lists } from './segments.ts';
 
 /** What a flag and those that it depends on give one person. */
-type Evaluate = (attributes: Record<string, unknown>) => Omit<Trial, 'attributes'>;
+type Evaluate = (attributes: Record<string, unknown>) => Omit<Trial, 'attributes' | 'warnings'>;
 
 /**
  * Prepares a flag with a definition that may not be saved, among the flags as they are, to be evaluated by

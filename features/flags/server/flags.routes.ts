@@ -21,6 +21,7 @@ import {
   addFlag,
   archiveFlag,
   checkAmong,
+  countArchivedFlags,
   editFlag,
   flagIn,
   readArchivedFlags,
@@ -58,7 +59,9 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
     const all = await readFlags(database.read);
     const { verdictOf } = await readVerdicts(database.longReads, all, clock.now());
     const proposed = (await readProposals(database.read)).map(({ key }) => key);
-    return { flags: all, use: all.map(verdictOf), proposed, connected: clientsIn(await connectedClients()) };
+    const connected = clientsIn(await connectedClients());
+    const archived = await countArchivedFlags(database.read);
+    return { flags: all, use: all.map(verdictOf), proposed, connected, archived };
   });
 
   serve(getFlag, async ({ params, caller }) => {

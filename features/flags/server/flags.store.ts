@@ -63,6 +63,15 @@ export async function readArchivedFlags(db: Reader): Promise<ArchivedFlag[]> {
   return rows.map((row) => ({ ...flagOf(row), archivedAt: Number(row.archived_at) }));
 }
 
+export async function countArchivedFlags(db: Reader): Promise<number> {
+  const { count } = await db
+    .selectFrom('flag')
+    .select((row) => row.fn.countAll().as('count'))
+    .where('archived_at', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 function selectFlags(db: Reader) {
   return db.selectFrom('flag').selectAll().select(authorOf('flag.changed_by').as('changedBy')).orderBy('key');
 }
@@ -320,15 +329,16 @@ export function seenByClients(flag: Flag | null): string | null {
   return flag?.enabled === true ? JSON.stringify([flag.defaultValue, flag.rules, flag.forSignedOut]) : null;
 }
 
-/** Throws INVALID_BODY for values and rules that are refused. */
+/** The warnings of a draft. Throws INVALID_BODY for values and rules that are refused. */
 export function refuseMistakes(
   key: string,
   draft: FlagDefinition,
   all: readonly Flag[],
   segments: readonly Segment[],
-): void {
-  const errors = checkAmong({ ...draft, key }, all, segments).problems;
-  if (errors.length > 0) throw new HttpProblem('INVALID_BODY', { errors });
+): CheckedFlag['warnings'] {
+  const { problems, warnings } = checkAmong({ ...draft, key }, all, segments);
+  if (problems.length > 0) throw new HttpProblem('INVALID_BODY', { errors: problems });
+  return warnings;
 }
 
 /** What is wrong with a flag, given the others and the segments that there are. */

@@ -127,20 +127,23 @@ it('FLAG-15: the times of a flag that is off are no versions', async () => {
   expect(await served(await startApp({ after: app, clock }), keyOf('plain'))).toEqual(before);
 });
 
-it('FLAG-15: a trial says that a rule does not apply at this time', async () => {
+it('FLAG-15: a trial says that a rule does not apply at this time, and is made at another one', async () => {
   const { clock, app, operator } = await open('sqlite');
   const rules = [rollout, { force: true }];
   await app.call(createFlag, { body: { ...draft, key: 'ROLLOUT', enabled: true, rules: [] } }, operator);
-  const attempt = async () => {
-    const body = { definition: { type: draft.type, defaultValue: false, rules }, for: { attributes: {} } };
+  const attempt = async (at?: number) => {
+    const definition = { type: draft.type, defaultValue: false, rules };
+    const body = { definition, for: { attributes: {} }, ...(at === undefined ? {} : { at }) };
     const { steps, rule } = (await app.call(tryFlag, { params: { flagKey: 'ROLLOUT' }, body }, operator))
       .body;
     return { rule, steps: steps.map((step) => [step.rule, step.outcome]) };
   };
   const decides = [1, 'decides'];
   expect(await attempt()).toEqual({ rule: 1, steps: [[0, 'time'], decides] });
+  const begun = { rule: 1, steps: [[0, 'condition'], decides] };
+  expect([await attempt(monday - 1), await attempt(monday)]).toEqual([await attempt(), begun]);
   clock.move(73 * hour);
-  expect(await attempt()).toEqual({ rule: 1, steps: [[0, 'condition'], decides] });
+  expect(await attempt()).toEqual(begun);
 });
 
 it('FLAG-15: what is past, or ends before the ramp does, is a warning', async () => {
@@ -153,6 +156,16 @@ it('FLAG-15: what is past, or ends before the ramp does, is a warning', async ()
       ({ pointer, code }) => [pointer, code],
     );
   expect(await warnings()).toEqual([['/rules/1/schedule/until', 'too_early']]);
+  // Before it is saved, too.
+  const definition = {
+    type: draft.type,
+    defaultValue: false,
+    rules: [{ condition: { id: { $like: 'a' } }, force: true }],
+  };
+  const trial = { params: { flagKey: 'ROLLOUT' }, body: { definition, for: { attributes: {} } } };
+  expect((await app.call(tryFlag, trial, operator)).body.warnings.map(({ pointer }) => pointer)).toEqual([
+    '/rules/0/condition/id/$like',
+  ]);
   clock.move(100 * hour);
   expect(await warnings()).toEqual([['/rules/1/schedule/until', 'past']]);
 });

@@ -212,7 +212,7 @@ test('MAINT-3 MAINT-4: typed-in work is stored, and those who may pass through w
   // Also after a reload, until it is discarded.
   page.on('dialog', (dialog) => void dialog.accept());
   await page.reload();
-  await expect(page.getByRole('dialog')).toContainText('This was typed before and is not saved yet.');
+  await expect(page.getByRole('dialog')).toContainText('These changes are from before and not saved yet.');
   await expect(page.getByRole('dialog').getByLabel('First name')).toHaveValue('Half typed');
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Discard', exact: true }).last().click();
@@ -333,12 +333,12 @@ test("MAINT-5 MAINT-2 MAINT-3: the notice counts down by the server's time and a
   });
 
   await test.step('shows that it was restored, and can be discarded', async () => {
-    await expect(page.getByText('This was typed before and is not saved yet.')).toBeVisible();
+    await expect(page.getByText('These changes are from before and not saved yet.')).toBeVisible();
     await page.getByRole('button', { name: 'Discard', exact: true }).click();
     await expect(name).toHaveValue('Mia');
     await page.reload();
     await expect(name).toHaveValue('Mia');
-    await expect(page.getByText('This was typed before')).toHaveCount(0);
+    await expect(page.getByText('These changes are from before')).toHaveCount(0);
   });
 });
 

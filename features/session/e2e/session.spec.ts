@@ -102,7 +102,7 @@ test('SES-1, SES-8: tabs show that their session was ended from another browser,
   // Without a click, where it was.
   await expect(typing).toHaveURL(`${installation.url}/profile`);
   await expect(typing.getByLabel('Job title')).toHaveValue('Analyst');
-  await expect(typing.getByText('This was typed before and is not saved yet.')).toBeVisible();
+  await expect(typing.getByText('These changes are from before and not saved yet.')).toBeVisible();
   await expect.poll(top).toBe(before);
 });
 

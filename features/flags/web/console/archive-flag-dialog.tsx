@@ -8,13 +8,21 @@ import { flagProblems } from './flag-words.ts';
 import { AffectedFlags, askingFor } from './flag-uses.tsx';
 import { flagQuery, flagsKey } from './flags-query.ts';
 
-type ArchiveFlagDialogProps = { flag: Flag; connected: number; onClose: () => void; onArchived: () => void };
+type ArchiveFlagDialogProps = {
+  flag: Flag;
+  connected: number;
+  /** What is typed is lost with it. */
+  unsaved: boolean;
+  onClose: () => void;
+  onArchived: () => void;
+};
 
 /**
  * Asks before a flag is archived: clients then use the value in their code. Refused while other flags depend
  * on it, which are named.
  */
-export function ArchiveFlagDialog({ flag, connected, onClose, onArchived }: ArchiveFlagDialogProps) {
+export function ArchiveFlagDialog(props: ArchiveFlagDialogProps) {
+  const { flag, connected, unsaved, onClose, onArchived } = props;
   const { t } = useTranslation();
   const api = useApi();
   const queries = useQueryClient();
@@ -50,6 +58,7 @@ export function ArchiveFlagDialog({ flag, connected, onClose, onArchived }: Arch
             {t('FLAGS.CONNECTED_SENTENCE', { count: connected })} {t('FLAGS.ARCHIVE.EFFECT')}
           </p>
         )}
+        {unsaved && !isNeeded ? <p>{t('FLAGS.ARCHIVE.UNSAVED')}</p> : null}
         <AffectedFlags details={details} sentence="ARCHIVE" />
       </div>
     </ConfirmAction>

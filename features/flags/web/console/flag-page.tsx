@@ -107,7 +107,7 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
             ofRules={preview.problems}
             decisive={isFilled(preview.trialForm) ? preview.trial.data?.rule : undefined}
           />
-          {form.typed ? null : <FlagWarnings warnings={flag.warnings} />}
+          <FlagWarnings warnings={preview.trial.data?.warnings ?? flag.warnings} />
           {mayWrite ? (
             <SaveBar
               form={form}
@@ -145,6 +145,7 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
         <ArchiveFlagDialog
           flag={flag}
           connected={connected}
+          unsaved={form.typed}
           onClose={stop}
           onArchived={() => {
             form.forget();

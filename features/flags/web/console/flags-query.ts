@@ -90,15 +90,19 @@ export function segmentQuery(api: Api, segmentId: string) {
   });
 }
 
-/** The person, or the attributes, that a trial evaluates a flag for. */
-export type TrialSubject = { personId: string } | { attributes: Record<string, unknown> };
+/** The person, or the attributes, that a trial evaluates a flag for, and when. */
+export type TrialSubject = {
+  for: { personId: string } | { attributes: Record<string, unknown> };
+  /** Milliseconds; left out: now. */
+  at?: number;
+};
 
 /** Evaluates a definition, saved or not. The previous answer stays while the next one is fetched. */
 export function trialQuery(api: Api, flagKey: string, definition: FlagDefinition, subject: TrialSubject) {
   return queryOptions({
     queryKey: [...flagsKey, 'trial', flagKey, definition, subject],
     queryFn: ({ signal }) =>
-      api.call(tryFlag, { params: { flagKey }, body: { definition, for: subject } }, { signal }),
+      api.call(tryFlag, { params: { flagKey }, body: { definition, ...subject } }, { signal }),
     gcTime: 10_000,
     retry: false,
     placeholderData: keepPreviousData,

@@ -52,6 +52,7 @@ export function FlagsScreen() {
     address.enabled === 'on' || address.enabled === 'off' ? address.enabled : '';
   const isArchive = address.enabled === 'archived';
   const all = flags.data?.flags ?? [];
+  const archived = flags.data?.archived ?? 0;
   const order = flagOrders.find((one) => one === address.sort) ?? 'key';
   const found = sortFlags(findFlags(all, { search: address.search, enabled, tag: address.tag }), order);
   const tags = tagsOf(all);
@@ -140,7 +141,19 @@ export function FlagsScreen() {
           {...listState(t, flags)}
           skeletonRows={8}
           count={found.length}
-          empty={{ icon: 'flag', action: mayWrite ? create : undefined }}
+          empty={{
+            icon: 'flag',
+            action: (
+              <>
+                {mayWrite ? create : null}
+                {archived === 0 ? null : (
+                  <Button onClick={() => setAddress({ enabled: 'archived' })}>
+                    {t('FLAGS.ARCHIVE.SHOW', { count: archived })}
+                  </Button>
+                )}
+              </>
+            ),
+          }}
           onClear={all.length === 0 ? undefined : () => setAddress({ search: '', enabled: '', tag: '' })}
         >
           <FlagsTable

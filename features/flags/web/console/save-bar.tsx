@@ -137,7 +137,7 @@ export function Effect({ effect, connected }: EffectProps) {
   return (
     <>
       {changed === 0
-        ? t('FLAGS.EFFECT.NOBODY')
+        ? t('FLAGS.EFFECT.NOBODY', { count: evaluated, of: formats.number(evaluated) })
         : grown.length === 0
           ? t('FLAGS.EFFECT.CHANGED', { count: changed, of: formats.number(evaluated) })
           : grown

@@ -1,11 +1,12 @@
 import type { FlagRule } from '#features/flags/contract/flags.ts';
+import { timesOf } from '#features/flags/contract/schedules.ts';
 import type { Trial } from '#features/flags/contract/trials.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { readProblemText } from '#web/platform/calls/problem-text.ts';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
-import { useApi, useCan } from '#web/platform/contexts.tsx';
+import { useApi, useCan, useServerClock } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { initials } from '#web/platform/initials.ts';
@@ -17,7 +18,7 @@ import { Icon } from '#web/ui/icon.tsx';
 import { OptionList } from '#web/ui/option-list.tsx';
 import { Popover } from '#web/ui/popover.tsx';
 import { SuggestInput } from '#web/ui/suggest-input.tsx';
-import { TextInput } from '#web/ui/text-input.tsx';
+import { Select, TextInput } from '#web/ui/text-input.tsx';
 import { foundPeopleQuery, type TrialSubject } from './flags-query.ts';
 import { attributesIn, attributeText, knownAttributes } from './known-attributes.ts';
 import { useAttributeOptions } from './known-values.ts';
@@ -26,13 +27,16 @@ import { percent, shortValue } from './describe-rule.ts';
 type AttributeRow = { name: string; value: string };
 type Person = { id: string; name: string; email: string };
 
-/** What is entered: a person, or attributes that are made up. */
-export type TrialForm = { person: Person | null; rows: readonly AttributeRow[] };
+/** What is entered: a person, or attributes that are made up, and the time; null: now. */
+export type TrialForm = { person: Person | null; rows: readonly AttributeRow[]; at: number | null };
 
-export const emptyTrialForm: TrialForm = { person: null, rows: [{ name: 'id', value: '' }] };
+export const emptyTrialForm: TrialForm = { person: null, rows: [{ name: 'id', value: '' }], at: null };
 
-export function trialSubjectOf({ person, rows }: TrialForm): TrialSubject {
-  return person === null ? { attributes: attributesIn(rows) } : { personId: person.id };
+export function trialSubjectOf({ person, rows, at }: TrialForm): TrialSubject {
+  return {
+    for: person === null ? { attributes: attributesIn(rows) } : { personId: person.id },
+    ...(at === null ? {} : { at }),
+  };
 }
 
 /** Whether a person or an attribute is entered. Without one, no rule is marked as the one that decides. */
@@ -65,14 +69,50 @@ export function TryIt({ form, onForm, trial, enabled, rules }: TryItProps) {
       ) : trial.data === undefined ? null : (
         <PersonAttributes
           attributes={trial.data.attributes}
-          onEdit={(rows) => onForm({ person: null, rows })}
+          onEdit={(rows) => onForm({ ...form, person: null, rows })}
         />
       )}
+      <AtTime rules={rules} at={form.at} onAt={(at) => onForm({ ...form, at })} />
       <div aria-live="polite" aria-busy={trial.isFetching}>
         <Outcome trial={trial} />
       </div>
       {enabled ? null : <p className="muted">{t('FLAGS.TRY.OFF')}</p>}
     </section>
+  );
+}
+
+type AtTimeProps = Pick<TryItProps, 'rules'> & { at: number | null; onAt: (at: number | null) => void };
+
+/** Chooses now or one of the times to come at which a rule begins, grows or ends; nothing where there is none. */
+function AtTime({ rules, at, onAt }: AtTimeProps) {
+  const { t } = useTranslation();
+  const { dateTime } = useFormats();
+  const now = useServerClock().now();
+  const times = rules
+    .flatMap((rule, index) => [...new Set(timesOf(rule))].map((time) => ({ time, number: index + 1 })))
+    .filter(({ time }) => time > now && time < Infinity);
+  if (times.length === 0 && at === null) return null;
+  const distinct = [...new Set([...times.map(({ time }) => time), ...(at === null ? [] : [at])])];
+  return (
+    <Select
+      aria-label={t('FLAGS.TRY.AT')}
+      value={at === null ? '' : String(at)}
+      onValue={(value) => onAt(value === '' ? null : Number(value))}
+      options={[
+        { value: '', label: t('FLAGS.TRY.NOW') },
+        ...distinct
+          .toSorted((one, other) => one - other)
+          .map((time) => ({
+            value: String(time),
+            label: [
+              dateTime(time),
+              ...times
+                .filter((one) => one.time === time)
+                .map(({ number }) => t('FLAGS.RULE.NUMBER', { number })),
+            ].join(' · '),
+          })),
+      ]}
+    />
   );
 }
 
