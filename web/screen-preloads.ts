@@ -42,22 +42,36 @@ export function screenPreloads(): Plugin {
         const first = filesOf('web/index.html');
         const beyond = (module: string, known: Set<string>) =>
           [...filesOf(module)].filter((file) => !known.has(file));
+        // Each name stands once: the page is not compressed, since its nonce is another one each time.
+        const names: string[] = [];
+        const placesOf = (files: string[]) =>
+          files.map((file) => {
+            const name = file.replace(/^assets\//, '');
+            if (!names.includes(name)) names.push(name);
+            return names.indexOf(name);
+          });
         const shared = ['web/src/app/screens/lazy-screens.ts', `${virtual}late-texts`].flatMap((module) =>
           beyond(module, first),
         );
         const known = new Set([...first, ...shared]);
         const texts = Object.fromEntries(
-          languages.map(({ language }) => [language, beyond(`${virtual}texts/first/${language}`, first)]),
+          languages.map(({ language }) => [
+            language,
+            placesOf(beyond(`${virtual}texts/first/${language}`, first)),
+          ]),
         );
         const own = Object.fromEntries(
           screens
             .filter(({ path }) => path !== '/')
             // What follows a name of a parameter does not matter: no screen differs from another by that alone.
-            .map(({ path, file }) => [path.replaceAll(/\$\w+/g, '*'), beyond(`features/${file}.tsx`, known)]),
+            .map(({ path, file }) => [
+              path.replaceAll(/\$\w+/g, '*'),
+              placesOf(beyond(`features/${file}.tsx`, known)),
+            ]),
         );
         if (!html.includes(mark)) throw new Error('The page has no place for the files of its screens.');
-        const names = JSON.stringify({ texts, shared, own }).replaceAll('"assets/', '"');
-        return html.replace(mark, () => names);
+        const value = JSON.stringify({ names, texts, shared: placesOf(shared), own });
+        return html.replace(mark, () => value);
       },
     },
   };

@@ -81,9 +81,13 @@ function firstPage(id: string, modules: Modules): string | null {
 /** What each page downloads after its first paint. */
 const atRest = /\/(?:at-rest|home-late|send-faults)\.tsx?$/;
 
+/** An operator's first screen, and what stands in the navigation beside it. */
+const landing = /\/(?:overview-screen|[\w-]+-badge)\.tsx$/;
+
 /**
  * Names the chunk of the modules that several screens share, and of those that each page needs after its first paint:
- * a few files in place of hundreds. A screen loads some kilobytes that it does not need.
+ * a few files in place of hundreds, one of each capability for what only its own screens share. A screen loads some
+ * kilobytes that it does not need.
  */
 function sharedPart(id: string, modules: Modules): string | null {
   if (id.includes('virtual:')) return null;
@@ -91,8 +95,13 @@ function sharedPart(id: string, modules: Modules): string | null {
     (one) => (modules.getModuleInfo(one)?.dynamicImporters.length ?? 0) > 0,
   );
   if (users.length > 1 && users.some((one) => atRest.test(one))) return 'at-rest-parts';
-  return users.length >= 3 ? 'screen-parts' : null;
+  if (users.length < 3) return null;
+  const [capability, ...others] = new Set(users.map(capabilityOf));
+  if (capability !== undefined && others.length === 0) return `${capability}-parts`;
+  return users.some((one) => landing.test(one)) ? 'screen-parts' : 'later-screen-parts';
 }
+
+const capabilityOf = (id: string) => /\/features\/([^/]+)\//.exec(id)?.[1];
 
 /** The module itself, and all that import it statically, directly or not. */
 function importersOf(id: string, modules: Modules): Set<string> {
