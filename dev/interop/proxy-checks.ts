@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, Page } from '@playwright/test';
 import { pngFile } from '#server/testing/png.ts';
-import { startPortico } from './portico.ts';
+import { runPortico, startPortico } from './portico.ts';
 import { eventually, freePort, type Program } from './programs.ts';
 import { proxyReady, type Certificate, type Place } from './proxies.ts';
 import { ask, bearerOf, listen, send } from './requests.ts';
@@ -26,13 +26,14 @@ export async function checkProxy(
   const place = { https: await freePort(), http: await freePort(), portico: await freePort() };
   const url = `https://localhost:${place.https}`;
   const running = proxy.start(place);
-  const portico = await startPortico(join(folder, area), place.portico, {
+  const settings = {
     PUBLIC_URL: url,
     TRUST_PROXY: '1',
     OPERATOR_EMAIL: account.email,
     OPERATOR_PASSWORD: account.password,
     NODE_EXTRA_CA_CERTS: certificate.cert,
-  });
+  };
+  const portico = await startPortico(join(folder, area), place.portico, settings);
   const context = await browser.newContext({ ignoreHTTPSErrors: true });
   const page = await context.newPage();
   try {
@@ -44,6 +45,10 @@ export async function checkProxy(
       await page.getByLabel('Password', { exact: true }).fill(account.password);
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await page.getByRole('navigation').first().waitFor();
+    });
+    await table.check(area, 'portico doctor finds nothing wrong', async () => {
+      const { code, output } = runPortico(['doctor'], join(folder, area), place.portico, settings);
+      must(code === 0, output);
     });
     await checkUploads(table, area, url, page);
     await checkStreams(table, area, url, page);

@@ -20,6 +20,8 @@ export type MailFailure = 'refused' | 'no-smtputf8' | 'unreachable' | 'tls' | 's
 export type MailTransport = {
   /** Hands a message to the server. Answers why it did not take it, or null. Throws nothing. */
   send(message: Message, fromName: string): Promise<MailFailure | null>;
+  /** Connects and signs in without a message. Answers why that failed, or null. Throws nothing. */
+  check(): Promise<MailFailure | null>;
   close(): void;
 };
 
@@ -56,7 +58,7 @@ export function createMailTransport(
       name: 'SMTP',
       version: '1',
       send(mail: MailMessage, done) {
-        deliver(connecting, auth, mail).then((info) => done(null, info), done);
+        converse(connecting, auth, mail.message).then(() => done(null, infoOf(mail)), done);
       },
     },
     // Paths and addresses in a message are never read or fetched.
@@ -80,25 +82,28 @@ export function createMailTransport(
         return failureOf(error);
       }
     },
+    check: () => converse(connecting, auth, null).then(() => null, failureOf),
     close: () => transport.close(),
   };
 }
 
 /**
- * One message over a connection of its own. Nodemailer's transport would send letters beyond ASCII also to a server that
+ * One message, or none, over a connection of its own. Nodemailer's transport would send letters beyond ASCII also to a server that
  * does not offer SMTPUTF8 (RFC 6531, 3.2), which loses or returns them without a word.
  */
-function deliver(
+function converse(
   connecting: SMTPConnectionOptions,
   auth: MailSettings['auth'],
-  { message }: MailMessage,
-): Promise<SentMessageInfo> {
+  message: MailMessage['message'] | null,
+): Promise<void> {
   const connection = new SMTPConnection(connecting);
-  const envelope = message.getEnvelope();
-  return new Promise<SentMessageInfo>((resolve, reject) => {
-    const end = (error?: Error | null): void =>
-      error ? reject(error) : resolve({ envelope, messageId: message.messageId() });
-    const send = (): void => connection.send(envelope, message.createReadStream(), (error) => end(error));
+  const envelope = message?.getEnvelope();
+  return new Promise<void>((resolve, reject) => {
+    const end = (error?: Error | null): void => (error ? reject(error) : resolve());
+    const send = (): void =>
+      message === null || envelope === undefined
+        ? end()
+        : connection.send(envelope, message.createReadStream(), (error) => end(error));
     connection.once('error', (error: Error & { originalCode?: unknown }) => {
       // A server that ends the connection instead of a TLS handshake gives no other sign of it.
       const isReset = error.originalCode === 'ECONNRESET' && connection.lastServerResponse === false;
@@ -109,6 +114,7 @@ function deliver(
       if (error) return end(error);
       const offered = String(connection.lastServerResponse);
       if (
+        envelope !== undefined &&
         /[^\0-\x7f]/.test(`${String(envelope.from)} ${String(envelope.to)}`) &&
         !/[ -]SMTPUTF8\b/i.test(offered)
       )
@@ -120,6 +126,10 @@ function deliver(
       );
     });
   }).finally(() => connection.close());
+}
+
+function infoOf({ message }: MailMessage): SentMessageInfo {
+  return { envelope: message.getEnvelope(), messageId: message.messageId() };
 }
 
 /** A host as EHLO names it: an address stands in brackets (RFC 5321, 4.1.3). */

@@ -1,4 +1,8 @@
-import { checkProvider, type ProviderReport } from '#features/outside-provider/server/check-provider.ts';
+import {
+  checkProvider,
+  type ProviderReport,
+  type Step,
+} from '#features/outside-provider/server/check-provider.ts';
 import {
   clientAuthWays,
   refusesClient,
@@ -7,6 +11,7 @@ import {
 import { acceptedAlgorithms } from '#features/session/server/provider-tokens.ts';
 import { callbackPath } from '#features/session/server/session.ts';
 import { backChannelLogout } from '#features/session/contract/session.ts';
+import type { OutsideProviderSettings } from '../config.ts';
 import { systemClock } from '../platform/time/clock.ts';
 import type { Command } from './command.ts';
 import { Failure } from './failure.ts';
@@ -26,30 +31,43 @@ export const oidcCheck: Command = {
         throw new Failure(
           'OIDC_ISSUER is not set: people sign in at the embedded provider, and there is nothing to look at.',
         );
-      const report = await checkProvider({
-        settings,
-        publicUrl,
-        callbackPath,
-        backChannelPath: backChannelLogout.path,
-        acceptedAlgorithms,
-        clientAuthentication: {
-          ways: (wanted, metadata) => clientAuthWays(wanted, metadata, settings),
-          show: (way, metadata, body, headers) => showCredentials(way, settings, metadata, body, headers),
-          isRefusal: refusesClient,
-        },
-        clock: systemClock,
-      });
+      const report = await providerReport(settings, publicUrl);
       return { result: written(report), notes: [], json: report, failed: !report.ok };
     };
   },
 };
 
+/** What the connection to the provider lacks. */
+export function providerReport(
+  settings: OutsideProviderSettings,
+  publicUrl: string,
+): Promise<ProviderReport> {
+  return checkProvider({
+    settings,
+    publicUrl,
+    callbackPath,
+    backChannelPath: backChannelLogout.path,
+    acceptedAlgorithms,
+    clientAuthentication: {
+      ways: (wanted, metadata) => clientAuthWays(wanted, metadata, settings),
+      show: (way, metadata, body, headers) => showCredentials(way, settings, metadata, body, headers),
+      isRefusal: refusesClient,
+    },
+    clock: systemClock,
+  });
+}
+
 const marks = { ok: 'ok      ', warning: 'warning ', failed: 'FAILED  ' };
 
-function written({ ok, unsure, steps, register, claims }: ProviderReport): string {
+/** A line for each thing that was looked at. */
+export function writtenSteps(steps: readonly Step[]): string[] {
   const width = Math.max(...steps.map(({ name }) => name.length));
+  return steps.map(({ name, outcome, message }) => `${marks[outcome]}${name.padEnd(width)}  ${message}`);
+}
+
+function written({ ok, unsure, steps, register, claims }: ProviderReport): string {
   return [
-    ...steps.map(({ name, outcome, message }) => `${marks[outcome]}${name.padEnd(width)}  ${message}`),
+    ...writtenSteps(steps),
     '',
     'Register at the provider:',
     `  redirect URI              ${register.redirectUri}`,

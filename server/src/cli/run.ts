@@ -3,6 +3,7 @@ import { ConfigError, type Config } from '../config.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
 import { isFull, isStorageFailure } from '../platform/database/storage-failure.ts';
 import { auditExport } from './audit-commands.ts';
+import { doctor } from './doctor-command.ts';
 import { backup, backupCheck, restore, restoreFinish } from './backup-commands.ts';
 import {
   helpOf,
@@ -61,6 +62,7 @@ const commands: Record<string, Command> = {
   'maintenance on': maintenanceOn,
   'maintenance off': maintenanceOff,
   'maintenance resume': maintenanceResume,
+  doctor,
   health,
 };
 

@@ -1,0 +1,147 @@
+import { createServer, request } from 'node:http';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+import type { Step } from '#features/outside-provider/server/check-provider.ts';
+import { readConfig } from '../config.ts';
+import { sqliteFile } from '../platform/database/database.ts';
+import { startApp, type TestApp } from '../testing/app.ts';
+import { afterThisTest, engines } from '../testing/fresh-database.ts';
+import { freePort } from '../testing/free-port.ts';
+import { listening } from '../testing/gateway.ts';
+import { startMailServer } from '../testing/mail-server.ts';
+import { runCommandLine } from './run.ts';
+
+async function examine(app: TestApp, environment: Record<string, string> = {}) {
+  const out: string[] = [];
+  const { location, dataDir } = app.place;
+  const all = {
+    DATA_DIR: dataDir,
+    PUBLIC_URL: app.config.publicUrl,
+    ...(location.engine === 'postgres' ? { DATABASE_URL: location.url } : {}),
+    ...environment,
+  };
+  const code = await runCommandLine(['doctor', '--json'], () => readConfig(all), {
+    print: (text) => out.push(text),
+    publish: () => {},
+  });
+  const { ok, steps } = JSON.parse(out.join('')) as { ok: boolean; steps: Step[] };
+  const said = (outcome: Step['outcome']) =>
+    Object.fromEntries(
+      steps.filter((step) => step.outcome === outcome).map((step) => [step.name, step.message]),
+    );
+  return {
+    code,
+    ok,
+    out: out.join(''),
+    names: steps.map(({ name }) => name),
+    failed: said('failed'),
+    warned: said('warning'),
+  };
+}
+
+/** A proxy as one is often set up: small bodies, answers whole, its own headers, another Host. */
+async function startProxy(to: () => number, { host }: { host?: string } = {}): Promise<string> {
+  const proxy = createServer((incoming, answer) => {
+    if (Number(incoming.headers['content-length'] ?? 0) > 1_048_576) {
+      answer.writeHead(413, { 'content-type': 'text/html' }).end('<h1>413 Request Entity Too Large</h1>');
+      return;
+    }
+    const { method, url: path, headers } = incoming;
+    const onward = request({ port: to(), method, path, headers: { ...headers, ...(host && { host }) } });
+    onward.once('response', (response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.once('end', () => {
+        const { 'content-security-policy': _removed, ...kept } = response.headers;
+        answer.writeHead(response.statusCode ?? 502, kept).end(Buffer.concat(parts));
+      });
+    });
+    onward.once('error', () => answer.destroy());
+    answer.once('close', () => onward.destroy());
+    incoming.pipe(onward);
+  });
+  const port = await listening(proxy);
+  afterThisTest(() => {
+    proxy.close();
+    proxy.closeAllConnections();
+  });
+  return `http://localhost:${port}`;
+}
+
+describe.each(engines)('RUN-7: portico doctor on %s', (engine) => {
+  it('finds nothing wrong with an installation that works, and shows no secret', async () => {
+    const mail = await startMailServer({ account: { user: 'portico', password: 'not to be shown' } });
+    const { host, port } = mail.settings;
+    const app = await startApp({ engine });
+    const environment = {
+      SMTP_URL: `smtp://portico:not%20to%20be%20shown@${host}:${port}`,
+      SMTP_SECURITY: 'none',
+      MAIL_FROM: 'portico@example.org',
+    };
+    const { code, ok, out, names, failed, warned } = await examine(app, environment);
+    expect({ failed, warned: Object.keys(warned) }).toEqual({
+      failed: {},
+      warned: engine === 'sqlite' ? ['Backup'] : [],
+    });
+    expect([code, ok]).toEqual([0, true]);
+    expect(names).toEqual([
+      ...['Configuration', 'Disk', 'Database'],
+      ...(engine === 'postgres' ? ['Notifications'] : []),
+      ...['Clock', 'Mail', 'Webhooks', 'Backup', 'Server', 'Headers', 'Large bodies', 'Streams', 'Sign-in'],
+    ]);
+    expect(out).not.toMatch(/not to be shown|not%20to/);
+    expect(mail.received).toEqual([]);
+
+    const refused = await examine(app, {
+      ...environment,
+      SMTP_URL: `smtp://portico:another@${host}:${port}`,
+    });
+    expect([refused.code, refused.failed]).toEqual([
+      1,
+      { Mail: `The mail server ${host}:${port} refuses the user or the password of SMTP_URL.` },
+    ]);
+  });
+});
+
+describe('RUN-7: portico doctor', () => {
+  it('names what a proxy does to bodies, streams, headers and the Host, and what to do', async () => {
+    let port = 0;
+    const publicUrl = await startProxy(() => port);
+    const app = await startApp({ engine: 'sqlite', config: { publicUrl } });
+    port = app.config.port;
+    const { code, failed } = await examine(app);
+    expect(code).toBe(1);
+    expect(failed).toEqual({
+      Headers: expect.stringMatching(/removes content-security-policy/),
+      'Large bodies': expect.stringMatching(/refuses a body of 12\.\d MB \(413\).*docs\/proxy\.md/),
+      Streams: expect.stringMatching(/holds streams back.*buffering off/),
+    });
+
+    const renamed = await startProxy(() => port, { host: 'inside.example' });
+    expect((await examine(app, { PUBLIC_URL: renamed })).failed['Headers']).toMatch(/sends another Host/);
+  });
+
+  it('without a server, with another program in its place, or on a database of another release says what to start', async () => {
+    const app = await startApp({ engine: 'sqlite' });
+    await app.stop();
+    const alone = await examine(app);
+    expect(alone.failed).toEqual({ Server: expect.stringMatching(/does not answer: .*ECONNREFUSED/) });
+
+    const other = createServer((_request, answer) => answer.end('<h1>Welcome</h1>'));
+    const taken = `http://localhost:${await listening(other)}`;
+    afterThisTest(() => void other.close());
+    expect((await examine(app, { PUBLIC_URL: taken })).failed['Server']).toMatch(/Something else answers/);
+
+    const file = new DatabaseSync(sqliteFile(app.place.dataDir));
+    file.exec("insert into kysely_migration (name, timestamp) values ('9999-later', '')");
+    const later = await examine(app, { PORT: String(await freePort()) });
+    expect(later.failed).toEqual({ Database: expect.stringMatching(/newer release \(9999-later/) });
+    file.exec("delete from kysely_migration where name > '0040'");
+    const before = file.prepare('select count(*) from kysely_migration').get();
+    expect((await examine(app)).failed).toEqual({
+      Database: expect.stringMatching(/older release .*make a backup/),
+    });
+    expect(file.prepare('select count(*) from kysely_migration').get()).toEqual(before);
+    file.close();
+  });
+});
