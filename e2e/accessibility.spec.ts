@@ -144,7 +144,9 @@ test('LOOK-1 LOOK-2 API-2: the console is accessible when empty, after failures,
     await page.getByRole('button', { name: 'or', exact: true }).last().click();
     await button('Add a rollout').click();
     // Ids are random: of two people none, one or both can be among the 20 %.
-    await expect(page.getByText(/None of the 2 people known here gets another value\.|[12] of 2 gets? /)).toBeVisible();
+    await expect(
+      page.getByText(/None of the 2 people known here gets another value\.|[12] of 2 gets? /),
+    ).toBeVisible();
     // Nothing is to stand half behind the bar at the top.
     await page.evaluate(() => window.scrollTo(0, 0));
     await expectAccessible(page, 'a flag whose rules are edited');

@@ -262,11 +262,11 @@ it('BUG-5: the next sign-in finishes what a sign-out could not, and finds nothin
   vi.stubGlobal('indexedDB', indexedDB);
   const found = vi.fn<() => void>();
   void findStored('ada').then(({ toSend }) => toSend && found());
-  await vi.waitFor(() => expect(unwrittenChangeOf('ada')).toBeUndefined());
+  await expect.poll(() => unwrittenChangeOf('ada')).toBeUndefined();
   expect(await storedKeys()).toEqual([]);
   void findStored('ada').then(({ toSend }) => toSend && found());
   void removeDrafts('bob');
-  await vi.waitFor(() => expect(unwrittenChangeOf('bob')).toBeUndefined());
+  await expect.poll(() => unwrittenChangeOf('bob')).toBeUndefined();
   expect(found).not.toHaveBeenCalled();
 });
 

@@ -50,7 +50,7 @@ describe('an assertion', () => {
       {},
       {},
     ]);
-    await vi.waitFor(async () => expect(await valueFor(mia)).toBe('assertion 2'));
+    await expect.poll(() => valueFor(mia)).toBe('assertion 2');
     clock.move(45_001);
     expect(await valueFor(mia)).toBe('assertion 3');
     expect(sign.mock.calls.map(([claims, lifetime]) => [claims.aud, lifetime])).toEqual([

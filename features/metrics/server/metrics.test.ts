@@ -194,9 +194,9 @@ describe.each(engines)('what is measured on %s', (engine) => {
     expect(answersOf(series, '/v1/feedback', '2xx')).toBe(1);
     // A scrape is counted once it is answered.
     expect(answersOf(series, '/metrics', '2xx')).toBeUndefined();
-    await vi.waitFor(async () =>
-      expect(answersOf(await scrape(app.url, token), '/metrics', '2xx')).toBeGreaterThanOrEqual(1),
-    );
+    await expect
+      .poll(async () => answersOf(await scrape(app.url, token), '/metrics', '2xx'))
+      .toBeGreaterThanOrEqual(1);
     expect(valueOf(series, 'portico_http_responses_total', { status: '200' })).toBeGreaterThan(3);
     expect(valueOf(series, 'portico_http_request_duration_seconds_count')).toBeGreaterThan(3);
     expect(valueOf(series, 'portico_database_up')).toBe(1);

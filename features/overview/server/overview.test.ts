@@ -72,7 +72,7 @@ describe.each(engines)('overview on %s', (engine) => {
     // Portico's own pages are no SDK.
     await openStream(`${app.url}/sub/${await keyOf(operator, 'personal')}`);
     const call = { params: { clientKey: await keyOf(operator, 'remote-eval') } };
-    await vi.waitFor(async () => expect((await overviewOf(operator)).people?.people).toBe(1));
+    await expect.poll(async () => (await overviewOf(operator)).people?.people).toBe(1);
     for (let count = 0; count < 6; count += 1) await app.call(evaluateFeatures, call);
     for (let count = 0; count < 3; count += 1) await aMinute(clock, [app]);
     const figures = await overviewOf(operator);
@@ -134,9 +134,9 @@ describe.each(engines)('overview on %s', (engine) => {
       const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
       await operator.call(addFactor, { body: { passkey: null, code } });
       await openStream(`${app.url}/sub/${await keyOf(operator, 'plain')}`);
-      await vi.waitFor(async () =>
-        expect((await stepsOf(operator))?.done).toEqual(['protect', 'person', 'flag', 'sdk', 'branding']),
-      );
+      await expect
+        .poll(async () => (await stepsOf(operator))?.done)
+        .toEqual(['protect', 'person', 'flag', 'sdk', 'branding']);
 
       const other = await signIn(app, { roles: ['operator'] });
       await operator.call(setFirstSteps, { body: { hidden: true } });
@@ -225,7 +225,7 @@ describe.each(engines)('overview on %s', (engine) => {
     });
     clock.move(11 * minute);
     const later = await signIn(app, { roles: ['operator'] });
-    await vi.waitFor(async () => expect((await overviewOf(later)).attention).toHaveLength(6));
+    await expect.poll(async () => (await overviewOf(later)).attention).toHaveLength(6);
     const { attention, audit, reports, windows } = await overviewOf(later);
     expect(attention).toEqual([
       expect.objectContaining({ kind: 'window', title: 'Database upgrade' }),

@@ -64,6 +64,17 @@ export function FlagsScreen() {
     </Button>
   );
 
+  const inEmpty = (
+    <>
+      {mayWrite ? create : null}
+      {archived === 0 ? null : (
+        <Button onClick={() => setAddress({ enabled: 'archived' })}>
+          {t('FLAGS.ARCHIVE.SHOW', { count: archived })}
+        </Button>
+      )}
+    </>
+  );
+
   return (
     <>
       <ScreenHead title={t('FLAGS.TITLE')} lead={t('FLAGS.LEAD')}>
@@ -141,19 +152,7 @@ export function FlagsScreen() {
           {...listState(t, flags)}
           skeletonRows={8}
           count={found.length}
-          empty={{
-            icon: 'flag',
-            action: (
-              <>
-                {mayWrite ? create : null}
-                {archived === 0 ? null : (
-                  <Button onClick={() => setAddress({ enabled: 'archived' })}>
-                    {t('FLAGS.ARCHIVE.SHOW', { count: archived })}
-                  </Button>
-                )}
-              </>
-            ),
-          }}
+          empty={{ icon: 'flag', action: inEmpty }}
           onClear={all.length === 0 ? undefined : () => setAddress({ search: '', enabled: '', tag: '' })}
         >
           <FlagsTable
