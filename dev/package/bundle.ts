@@ -14,7 +14,6 @@ export async function bundleServer(target: string, { sourcemap = false } = {}): 
       main: 'server/src/main.ts',
       cli: 'server/src/cli.ts',
       'sqlite-reading-thread': 'server/src/platform/database/sqlite-reading-thread.ts',
-      'backup-thread': 'features/backup/server/backup-thread.ts',
       'trace-thread': 'features/diagnostics/server/source-maps/trace-thread.ts',
     },
     platform: 'node',

@@ -242,21 +242,6 @@ export const variables = {
       z.transform((text) => (text === 'stdout' ? text : { file: resolve(text) })),
     ),
   },
-  BACKUP_FOLDER: {
-    expected: 'a folder',
-    schema: z.pipe(
-      z.string(),
-      z.transform((text) => resolve(text)),
-    ),
-  },
-  BACKUP_AT: {
-    expected: 'a time of day such as 03:00',
-    schema: z.pipe(
-      matching(/^(?:[01]\d|2[0-3]):[0-5]\d$/),
-      z.transform((text) => ({ hour: Number(text.slice(0, 2)), minute: Number(text.slice(3)) })),
-    ),
-  },
-  BACKUP_KEEP: wholeNumber(1, 1_000),
   METRICS_PORT: wholeNumber(0, 65_535),
   METRICS_HOST: {
     expected: 'the address to listen on for metrics, such as 127.0.0.1 or 0.0.0.0',

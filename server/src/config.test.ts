@@ -55,7 +55,6 @@ describe('the configuration', () => {
       logLevel: 'info',
       auditLog: null,
       metrics: null,
-      backups: null,
       rateLimitScale: 1,
       stopDelayMs: 5_000,
     } satisfies Config);
@@ -112,14 +111,6 @@ describe('the configuration', () => {
     [
       { METRICS_TOKEN: 'a'.repeat(32) },
       { metrics: { port: null, host: '127.0.0.1', token: 'a'.repeat(32) } },
-    ],
-    [
-      { BACKUP_FOLDER: '/backups' },
-      { backups: { folder: '/backups', at: { hour: 3, minute: 0 }, keep: 14 } },
-    ],
-    [
-      { BACKUP_FOLDER: '/backups', BACKUP_AT: '23:59', BACKUP_KEEP: '1' },
-      { backups: { folder: '/backups', at: { hour: 23, minute: 59 }, keep: 1 } },
     ],
     [{ HOST: 'portico.internal' }, { host: 'portico.internal' }],
     [{ PORT: '8080' }, { port: 8080, publicUrl: 'http://localhost:8080' }],
@@ -333,13 +324,6 @@ describe('the configuration', () => {
     [{ METRICS_PORT: '3000' }, 'METRICS_PORT holds "3000"; expected another port than PORT'],
     [{ METRICS_HOST: '0.0.0.0' }, 'METRICS_PORT is not set; expected the port of the metrics'],
     [{ METRICS_PORT: '1', METRICS_HOST: 'metrics.local' }, 'METRICS_HOST holds "metrics.local"; expected'],
-    [{ BACKUP_AT: '03:00' }, 'BACKUP_FOLDER is not set; expected the folder of the backups'],
-    [{ BACKUP_FOLDER: '/b', BACKUP_AT: '24:00' }, 'BACKUP_AT holds "24:00"; expected a time of day'],
-    [{ BACKUP_FOLDER: '/b', BACKUP_KEEP: '0' }, 'BACKUP_KEEP holds "0"; expected a whole number'],
-    [
-      { BACKUP_FOLDER: '/b', DATABASE_URL: 'postgres://db/portico' },
-      'BACKUP_FOLDER holds "/b"; expected nothing, since DATABASE_URL is set',
-    ],
     [{ METRICS_TOKEN: 'short' }, 'METRICS_TOKEN holds "(a secret)"; expected at least 32'],
   ])('START-5: refuses %j in one line that names what is wrong', (environment, start) => {
     const message = errorOf(environment);

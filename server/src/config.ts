@@ -66,8 +66,6 @@ export type Config = {
   auditLog: 'stdout' | { file: string } | null;
   /** Who may read metrics, and where (RUN-6); null: no one, and nothing is measured. */
   metrics: MetricsSettings | null;
-  /** Where and when backups are made by itself, or null: not at all (RUN-8). */
-  backups: BackupSettings | null;
   /** Multiplies every rate limit; 1 for people, more for load tests. */
   rateLimitScale: number;
   /**
@@ -83,14 +81,6 @@ export type MetricsSettings = {
   host: string;
   /** Which a scrape has to show, at either port; null: none, so only the port of its own answers. */
   token: string | null;
-};
-
-export type BackupSettings = {
-  folder: string;
-  /** By the clock of this machine's zone. */
-  at: { hour: number; minute: number };
-  /** How many are kept; the oldest is removed once a newer one is whole. */
-  keep: number;
 };
 
 /** The company's own OpenID Connect provider, and what its claims are called. */
@@ -227,7 +217,6 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
     logLevel: read('LOG_LEVEL') ?? (atTerminal ? 'warn' : 'info'),
     auditLog: read('AUDIT_LOG') ?? null,
     metrics: metrics(all, port),
-    backups: backups(all),
     rateLimitScale: read('RATE_LIMIT_SCALE') ?? 1,
     // At a terminal a person waits, and no balancer stands before it.
     stopDelayMs: (read('STOP_DELAY') ?? (atTerminal ? 0 : 5)) * 1_000,
@@ -341,22 +330,6 @@ function metrics({ read, first }: Given, mainPort: number): MetricsSettings | nu
   if (port !== null && port !== 0 && port === mainPort)
     throw new ConfigError('METRICS_PORT', String(port), 'another port than PORT');
   return port === null && token === null ? null : { port, host: read('METRICS_HOST') ?? '127.0.0.1', token };
-}
-
-function backups({ read, first }: Given): BackupSettings | null {
-  const folder = read('BACKUP_FOLDER');
-  if (folder === undefined) {
-    const stray = first('BACKUP_AT', 'BACKUP_KEEP');
-    if (stray !== undefined) missing('BACKUP_FOLDER', `the folder of the backups, since ${stray} is set`);
-    return null;
-  }
-  if (first('DATABASE_URL') !== undefined)
-    throw new ConfigError(
-      'BACKUP_FOLDER',
-      folder,
-      'nothing, since DATABASE_URL is set: pg_dump makes the backup',
-    );
-  return { folder, at: read('BACKUP_AT') ?? { hour: 3, minute: 0 }, keep: read('BACKUP_KEEP') ?? 14 };
 }
 
 function faults({ read }: Given): Config['faults'] {

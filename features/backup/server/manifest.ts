@@ -31,17 +31,6 @@ const manifest = z.object({
 });
 export type Manifest = z.infer<typeof manifest>;
 
-/** What is said of a backup, in the audit and to scripts. */
-export function factsOf({ createdAt, portico, schema, database, contents }: Manifest) {
-  return {
-    createdAt,
-    portico,
-    schema,
-    files: contents.length,
-    bytes: contents.reduce((sum, content) => sum + content.bytes, database.bytes),
-  };
-}
-
 /** Where a backup, and a data folder alike, keeps a content. */
 export function contentPath(folder: string, hash: string): string {
   return join(folder, 'files', hash.slice(0, 2), hash);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { evaluateAllFlags } from '#features/flags/contract/ofrep.ts';
 import { onlyUpstream } from '#server/config-upstreams.ts';
 import { startApp } from '#server/testing/app.ts';
-import { engines, freshDatabase } from '#server/testing/fresh-database.ts';
+import { engines } from '#server/testing/fresh-database.ts';
 import { addToken } from '#server/testing/people.ts';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -39,12 +39,7 @@ it('RUN-6: every name in the alerts and in the dashboard is one of a real scrape
   };
   const shown = new Set<string>();
   for (const engine of engines) {
-    const backups = {
-      folder: (await freshDatabase('sqlite', 'nothing')).dataDir,
-      at: { hour: 3, minute: 0 },
-      keep: 1,
-    };
-    const app = await startApp({ engine, config: { ...config, ...(engine === 'sqlite' && { backups }) } });
+    const app = await startApp({ engine, config });
     await addToken(app, { rights: [] });
     await fetch(`${app.url}${evaluateAllFlags.path}`, { method: 'POST' });
     for (const { name } of await scrape(app.url, token)) shown.add(name);

@@ -48,7 +48,6 @@ const names = z.array(z.string());
  * - `mail`: mails that the mail server did not take, `givenUp` of them for good; `since` is the oldest. Where it
  *   is one to a person, `personId` is theirs; null also without PEOPLE_READ.
  * - `window`: past its planned end and still in force.
- * - `backup`: backups are to be made by itself, and the last is older than 26 hours; `at` null: there is none.
  * - `held-open`: a file in the data folder overrides maintenance.
  * - `refused`: what came from people who are not signed in was too much, `at` last, within a day.
  * - `reports`: those with the status `new`; `id` is the latest, `excerpt` its beginning.
@@ -78,7 +77,6 @@ export const attentionItem = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('window'), id, title: z.string(), endsAt: instant }),
   z.object({ kind: z.literal('held-open') }),
-  z.object({ kind: z.literal('backup'), at: z.nullable(instant) }),
   z.object({ kind: z.literal('refused'), ways: z.array(z.enum(['reports', 'errors'])), at: instant }),
   z.object({ kind: z.literal('reports'), id, count: z.number(), excerpt: z.string(), at: instant }),
   z.object({ kind: z.literal('tokens'), id, count: z.number(), names, expiresAt: instant }),

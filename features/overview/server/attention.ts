@@ -3,7 +3,6 @@ import type { Core } from '#server/core.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 import { refusedSince } from '#server/platform/database/refused.ts';
 import { expiringTokens } from '#features/api-tokens/server/api-tokens.store.ts';
-import { lastBackupAt, staleBackupMs } from '#features/backup/server/daily-backup.ts';
 import { personByIdentity } from '#features/directory/server/people.store.ts';
 import { latestNewReport, type ReportFigures } from '#features/feedback/server/report-figures.ts';
 import { readFlags } from '#features/flags/server/flags.store.ts';
@@ -36,7 +35,7 @@ const dayMs = 86_400_000;
 
 /** What needs an operator with these rights, the most urgent first. */
 export async function attentionFor(
-  { database, clock, config }: Core,
+  { database, clock }: Core,
   rights: ReadonlySet<string>,
   { windows, reports }: KnownForAttention,
 ): Promise<AttentionItem[]> {
@@ -45,7 +44,6 @@ export async function attentionFor(
   const settings = rights.has('SETTINGS_WRITE');
   return [
     ...ofWindows(windows),
-    ...(settings && config.backups !== null ? ofBackups(await lastBackupAt(read), now) : []),
     ...(settings ? await failingWebhooks(read) : []).map((webhook) => ({
       kind: 'webhook' as const,
       ...webhook,
@@ -68,10 +66,6 @@ function ofWindows(windows: WindowsNow | null): AttentionItem[] {
       .map(({ id, title, endsAt }) => ({ kind: 'window' as const, id, title, endsAt })),
     ...(windows.heldOpen ? [{ kind: 'held-open' as const }] : []),
   ];
-}
-
-function ofBackups(at: number | null, now: number): AttentionItem[] {
-  return at !== null && now - at <= staleBackupMs ? [] : [{ kind: 'backup', at }];
 }
 
 async function ofMail(

@@ -12,7 +12,6 @@ const webhook = { kind: 'webhook', id: 'h1', name: '', failures: 1, since: at } 
 it.each<[AttentionItem, string]>([
   [{ kind: 'window', id: 'w1', title: '', endsAt: at }, '/maintenance?window=w1'],
   [{ kind: 'held-open' }, '/maintenance'],
-  [{ kind: 'backup', at: null }, '/audit'],
   [{ ...webhook, status: null, nextTryAt: null }, '/webhooks?webhook=h1'],
   [{ ...reports, count: 1 }, '/reports?report=r1'],
   [{ ...reports, count: 2 }, '/reports?status=new'],

@@ -39,14 +39,6 @@ const ownLines: AttentionLines = {
       };
     },
   },
-  backup: {
-    look: 'high',
-    link: () => ({ to: '/audit' }),
-    words: ({ at }, { part, formats, now }) => ({
-      title: {},
-      text: at === null ? part('NONE') : part('TEXT', { relative: formats.relative(at, now) }),
-    }),
-  },
   refused: {
     look: 'medium',
     link: ({ ways }) => ({ to: ways.includes('reports') ? '/reports' : '/diagnostics' }),

@@ -5,7 +5,7 @@ import { BackupError } from '#features/backup/server/backup-error.ts';
 import { checkBackup } from '#features/backup/server/check-backup.ts';
 import { inWords } from '#features/backup/server/copy-content.ts';
 import { makeBackup } from '#features/backup/server/make-backup.ts';
-import { factsOf, type Manifest } from '#features/backup/server/manifest.ts';
+import type { Manifest } from '#features/backup/server/manifest.ts';
 import { restoreBackup } from '#features/backup/server/restore-backup.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';
 import { systemClock } from '../platform/time/clock.ts';
@@ -202,6 +202,16 @@ async function noteInAudit(
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
+}
+
+function factsOf({ createdAt, portico, schema, database, contents }: Manifest) {
+  return {
+    createdAt,
+    portico,
+    schema,
+    files: contents.length,
+    bytes: contents.reduce((sum, { bytes }) => sum + bytes, database.bytes),
+  };
 }
 
 function filesInWords({ contents }: Manifest): string {

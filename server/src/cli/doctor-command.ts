@@ -5,7 +5,6 @@ import { request as requestByTls } from 'node:https';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
-import { lastBackupAt, staleBackupMs } from '#features/backup/server/daily-backup.ts';
 import { inWords } from '#features/backup/server/copy-content.ts';
 import { feedbackLimits, saveFeedback } from '#features/feedback/contract/feedback.ts';
 import { readClientKeys } from '#features/flags/server/client-keys.store.ts';
@@ -29,6 +28,7 @@ const answerMs = 5_000;
 const refusalMs = 2_000;
 const little = 1_000_000_000;
 const least = 200_000_000;
+const staleBackupMs = 26 * 3_600_000;
 
 export const doctor: Command = {
   summary: 'Looks at everything the installation needs, and says what to do',
@@ -81,7 +81,7 @@ async function stepsOf(site: Site): Promise<Step[]> {
         await look('Clock', () => clock(installation));
         await look('Mail', () => mail(config, installation));
         await look('Webhooks', () => webhooks(installation));
-        await look('Backup', () => backup(config, installation));
+        await look('Backup', () => backup(installation));
         const keys = await readClientKeys(installation.database.read);
         return { key: keys.find(({ kind, revokedAt }) => kind === 'plain' && revokedAt === null)?.key };
       })
@@ -271,17 +271,22 @@ async function webhooks({ database: opened }: Installation): Promise<Found> {
   ];
 }
 
-async function backup({ backups }: Config, { database: opened, clock: own }: Installation): Promise<Found> {
+async function backup({ database: opened, clock: own }: Installation): Promise<Found> {
   if (opened.engine === 'postgres')
     return ['ok', 'pg_dump makes the backup (docs/backup.md); Portico does not see it.'];
-  const last = await lastBackupAt(opened.read);
-  const advice =
-    backups === null
-      ? 'Set BACKUP_FOLDER (docs/backup.md).'
-      : 'The log of the server says why there is no newer one.';
-  if (last === null) return ['warning', `No backup has been made. ${advice}`];
-  const said = `The last backup is of ${new Date(last).toISOString()}.`;
-  return own.now() - last > staleBackupMs ? ['warning', `${said} ${advice}`] : ['ok', said];
+  const last = await opened.read
+    .selectFrom('audit')
+    .select('at')
+    .where('action', '=', 'backup.create')
+    .orderBy('at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (last === undefined)
+    return ['warning', 'No backup has been made: use "portico backup", daily (docs/backup.md).'];
+  const said = `The last backup is of ${new Date(last.at).toISOString()}.`;
+  return own.now() - last.at > staleBackupMs
+    ? ['warning', `${said} Make one daily (docs/backup.md).`]
+    : ['ok', said];
 }
 
 async function server({ publicUrl }: Config): Promise<Found> {
