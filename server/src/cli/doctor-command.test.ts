@@ -68,7 +68,7 @@ async function startProxy(to: () => number, { host }: { host?: string } = {}): P
   return `http://localhost:${port}`;
 }
 
-describe.each(engines)('RUN-7: portico doctor on %s', (engine) => {
+describe.each(engines)('RUN-8: portico doctor on %s', (engine) => {
   it('finds nothing wrong with an installation that works, and shows no secret', async () => {
     const mail = await startMailServer({ account: { user: 'portico', password: 'not to be shown' } });
     const { host, port } = mail.settings;
@@ -103,7 +103,7 @@ describe.each(engines)('RUN-7: portico doctor on %s', (engine) => {
   });
 });
 
-describe('RUN-7: portico doctor', () => {
+describe('RUN-8: portico doctor', () => {
   it('names what a proxy does to bodies, streams, headers and the Host, and what to do', async () => {
     let port = 0;
     const publicUrl = await startProxy(() => port);
