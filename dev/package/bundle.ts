@@ -13,6 +13,7 @@ export async function bundleServer(target: string, { sourcemap = false } = {}): 
     input: {
       main: 'server/src/main.ts',
       cli: 'server/src/cli.ts',
+      'backup-thread': 'features/backup/server/backup-thread.ts',
       'sqlite-reading-thread': 'server/src/platform/database/sqlite-reading-thread.ts',
       'trace-thread': 'features/diagnostics/server/source-maps/trace-thread.ts',
     },

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { listAudit } from '#features/audit/contract/audit.ts';
+import { getBackups } from '#features/backup/contract/backups.ts';
 import { getBranding } from '#features/branding/contract/branding.ts';
 import { getSignInPolicy } from '#features/identity-provider/contract/sign-in-policy.ts';
 import { getMaintenance } from '#features/maintenance/contract/settings.ts';
@@ -19,6 +20,7 @@ const onlyReads = ['previewChange', 'tryFlag', 'previewFlag', 'previewImport', '
 /**
  * Needs an application behind the gateway: features/home/server/home.test.ts. Needs the id of a session:
  * features/session/server/sessions-of-people.test.ts. Needs a factor: features/identity-provider/server/factors.
+ * Need a folder of backups: features/backup/server/backups.test.ts.
  * Needs a preview: features/flags/server/flag-exchange.test.ts. Need two people: features/flags/server/review.test.ts.
  */
 const elsewhere = [
@@ -28,6 +30,8 @@ const elsewhere = [
   'importFlags',
   'reviewFlag',
   'publishFlag',
+  'startBackup',
+  'verifyStoredBackup',
 ];
 
 /**
@@ -175,6 +179,12 @@ function calls(
     ['deleteReport', () => ({ params: { reportId: installation.reportId } })],
     ['setReportSettings', () => ({ body: { notified: ['team@example.org'] } })],
     ['setSignInPolicy', ({ version }) => ({ body: { graceDays: 3, version: version('getSignInPolicy') } })],
+    [
+      'setBackups',
+      ({ version }) => ({
+        body: { folder: null, time: '04:00', zone: 'UTC', version: version('getBackups') },
+      }),
+    ],
     ['issuePasswordLink', () => ({ params: ofMember })],
     ['updateProfile', () => ({ params: ofMember })],
     ['invitePerson', () => ({})],
@@ -369,6 +379,7 @@ describe('every write of an operator', () => {
     const answers: Record<string, unknown> = {
       getBranding: (await operator.call(getBranding, {})).body,
       getMaintenance: (await operator.call(getMaintenance, {})).body,
+      getBackups: (await operator.call(getBackups, {})).body,
       getSignInPolicy: (await operator.call(getSignInPolicy, {})).body,
     };
     const field = (route: string, path: string): unknown =>

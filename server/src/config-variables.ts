@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
+import { backupFields } from '#features/backup/contract/backups.ts';
 import { emailAddress } from '#contract/email-address.ts';
 import * as z from 'zod/mini';
 import { parseClaimPaths } from './config-claim-paths.ts';
@@ -250,6 +251,19 @@ export const variables = {
   METRICS_TOKEN: {
     expected: 'at least 32 letters, digits and - _ . ~ + / =, as `openssl rand -hex 32` makes them',
     schema: matching(/^[\w.~+/=-]{32,200}$/),
+    secret: true,
+  },
+  BACKUP_FOLDER: {
+    expected: 'a whole path of a folder, such as /var/backups/portico',
+    schema: matching(/^(?:\/|[A-Za-z]:\\)/),
+  },
+  BACKUP_TIME: { expected: 'a time of day such as 03:00', schema: backupFields.time },
+  BACKUP_ZONE: { expected: 'a time zone such as Europe/Berlin', schema: backupFields.zone },
+  BACKUP_KEEP: wholeNumber(1, 1_000),
+  BACKUP_VERIFY_WEEKLY: trueOrFalse,
+  BACKUP_PASSPHRASE: {
+    expected: 'a passphrase of 12 to 1,000 characters',
+    schema: texts((text) => text.length >= 12 && text.length <= 1_000),
     secret: true,
   },
   RATE_LIMIT_SCALE: decimal(0.01, 1_000_000_000),

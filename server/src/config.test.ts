@@ -55,6 +55,7 @@ describe('the configuration', () => {
       logLevel: 'info',
       auditLog: null,
       metrics: null,
+      backup: { folder: null, time: null, zone: null, keep: null, verifyWeekly: null, passphrase: null },
       rateLimitScale: 1,
       stopDelayMs: 5_000,
     } satisfies Config);

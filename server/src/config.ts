@@ -66,6 +66,16 @@ export type Config = {
   auditLog: 'stdout' | { file: string } | null;
   /** Who may read metrics, and where (RUN-6); null: no one, and nothing is measured. */
   metrics: MetricsSettings | null;
+  /** What is fixed of how backups are made by themselves (RUN-7); null: as it is set by screen. */
+  backup: {
+    folder: string | null;
+    time: string | null;
+    zone: string | null;
+    keep: number | null;
+    verifyWeekly: boolean | null;
+    /** Encrypts them; null: they are not encrypted. */
+    passphrase: string | null;
+  };
   /** Multiplies every rate limit; 1 for people, more for load tests. */
   rateLimitScale: number;
   /**
@@ -217,6 +227,14 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
     logLevel: read('LOG_LEVEL') ?? (atTerminal ? 'warn' : 'info'),
     auditLog: read('AUDIT_LOG') ?? null,
     metrics: metrics(all, port),
+    backup: {
+      folder: read('BACKUP_FOLDER') ?? null,
+      time: read('BACKUP_TIME') ?? null,
+      zone: read('BACKUP_ZONE') ?? null,
+      keep: read('BACKUP_KEEP') ?? null,
+      verifyWeekly: read('BACKUP_VERIFY_WEEKLY') ?? null,
+      passphrase: read('BACKUP_PASSPHRASE') ?? null,
+    },
     rateLimitScale: read('RATE_LIMIT_SCALE') ?? 1,
     // At a terminal a person waits, and no balancer stands before it.
     stopDelayMs: (read('STOP_DELAY') ?? (atTerminal ? 0 : 5)) * 1_000,

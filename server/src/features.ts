@@ -3,6 +3,7 @@ import { feature, type Manifest } from './feature.ts';
 import type { PresentNames } from '#features/audit/server/current-names.ts';
 import { apiTokensFeature } from '#features/api-tokens/server/feature.ts';
 import { auditFeature } from '#features/audit/server/feature.ts';
+import { backupFeature } from '#features/backup/server/feature.ts';
 import { brandingFeature } from '#features/branding/server/feature.ts';
 import { diagnosticsFeature } from '#features/diagnostics/server/feature.ts';
 import { directoryFeature } from '#features/directory/server/feature.ts';
@@ -38,6 +39,7 @@ export const features = [
   healthFeature,
   metricsFeature,
   auditFeature,
+  backupFeature,
   mailFeature,
   filesFeature,
   presenceFeature,

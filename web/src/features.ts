@@ -1,6 +1,7 @@
 import type { Feature, Screen } from './feature.ts';
 import { apiTokensFeature } from '#features/api-tokens/web/feature.ts';
 import { auditFeature } from '#features/audit/web/feature.ts';
+import { backupFeature } from '#features/backup/web/feature.ts';
 import { brandingFeature } from '#features/branding/web/feature.ts';
 import { diagnosticsFeature } from '#features/diagnostics/web/feature.ts';
 import { erasureFeature } from '#features/erasure/web/feature.ts';
@@ -39,6 +40,7 @@ const features: readonly Feature[] = [
   settingsFeature,
   identityProviderFeature,
   apiTokensFeature,
+  backupFeature,
   gatewayFeature,
 ];
 

@@ -1,8 +1,16 @@
+/** Why a backup by itself failed, where the screen has words for it. */
+export type BackupReason = 'folder' | 'denied' | 'full' | 'passphrase' | 'interrupted' | 'other';
+
 /** Why something with a backup cannot be done, in a line that a person can act on. */
 export class BackupError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
+  readonly reason: BackupReason;
+  constructor(
+    message: string,
+    { reason = 'other', ...options }: ErrorOptions & { reason?: BackupReason } = {},
+  ) {
     super(message, options);
     this.name = 'BackupError';
+    this.reason = reason;
   }
 }
 
@@ -11,9 +19,10 @@ export function diskFailure(error: unknown, where: string): unknown {
   const { code, message = '' } = error as { code?: string; message?: string };
   if (code === 'ENOSPC' || code === 'EDQUOT' || /database or disk is full/.test(message))
     return new BackupError(`There is no room left in ${where}. What was written of it is removed.`, {
+      reason: 'full',
       cause: error,
     });
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
-    return new BackupError(`${where} may not be written to (${code}).`, { cause: error });
+    return new BackupError(`${where} may not be written to (${code}).`, { reason: 'denied', cause: error });
   return error;
 }

@@ -93,7 +93,7 @@ async function fill(partial: string, request: BackupRequest): Promise<Manifest> 
     const createdAt = new Date(now()).toISOString();
     const file = join(partial, databaseName);
     await takeSnapshot(dataDir, file);
-    const { schema, named } = readSnapshot(file);
+    const { schema, named, rows } = readSnapshot(file);
     await requireFreeSpace(
       partial,
       named.reduce((sum, { size }) => sum + size, 0),
@@ -109,6 +109,7 @@ async function fill(partial: string, request: BackupRequest): Promise<Manifest> 
       database,
       contents,
       missing,
+      rows,
     };
     await syncFolders(partial);
     await writeFile(join(partial, manifestName), `${JSON.stringify(manifest, null, 1)}\n`, {
@@ -150,7 +151,7 @@ async function takeSnapshot(dataDir: string, to: string): Promise<void> {
 
 type Named = { hash: string; size: number };
 
-function readSnapshot(file: string): { schema: string; named: Named[] } {
+function readSnapshot(file: string): { schema: string; named: Named[]; rows: Record<string, number> } {
   const copy = new DatabaseSync(file, { readOnly: true });
   try {
     const fault = faultOf(copy);
@@ -159,12 +160,27 @@ function readSnapshot(file: string): { schema: string; named: Named[] } {
     const named = copy
       .prepare('select hash, max(size) as size from file group by hash order by hash')
       .all() as Named[];
-    return { schema: name, named };
+    return { schema: name, named, rows: countRows(copy) };
   } catch (error) {
     throw notADatabase(error, file);
   } finally {
     copy.close();
   }
+}
+
+/** How many rows each table has. */
+export function countRows(database: DatabaseSync): Record<string, number> {
+  const tables = database
+    .prepare(`select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name`)
+    .all() as { name: string }[];
+  return Object.fromEntries(
+    tables.map(({ name }) => {
+      const { count } = database.prepare(`select count(*) as count from "${name}"`).get() as {
+        count: number;
+      };
+      return [name, count];
+    }),
+  );
 }
 
 /** What SQLite finds wrong with a database, or null. */

@@ -28,6 +28,8 @@ const manifest = z.object({
   contents: z.array(z.object({ sha256, bytes })),
   /** Contents that the database names and that were lost before the backup was made. */
   missing: z.array(sha256),
+  /** How many rows each table had; earlier releases did not count them. */
+  rows: z.optional(z.record(z.string(), bytes)),
 });
 export type Manifest = z.infer<typeof manifest>;
 

@@ -51,6 +51,8 @@ const names = z.array(z.string());
  * - `held-open`: a file in the data folder overrides maintenance.
  * - `refused`: what came from people who are not signed in was too much, `at` last, within a day.
  * - `reports`: those with the status `new`; `id` is the latest, `excerpt` its beginning.
+ * - `backup`: no good backup since `since`, where they are made by themselves.
+ * - `backup-differs`: the last that was verified, `at`, cannot be restored as it was.
  * - `tokens`: API tokens that end within a week; `id` and `expiresAt` are the first's.
  * - `flag-proposals`: changes of flags that wait for a review, of all since `since`.
  * - `held-ramps`: flags of which a guard took a ramp back, which waits for a person.
@@ -79,6 +81,8 @@ export const attentionItem = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('held-open') }),
   z.object({ kind: z.literal('refused'), ways: z.array(z.enum(['reports', 'errors'])), at: instant }),
   z.object({ kind: z.literal('reports'), id, count: z.number(), excerpt: z.string(), at: instant }),
+  z.object({ kind: z.literal('backup'), since: instant }),
+  z.object({ kind: z.literal('backup-differs'), name: z.nullable(z.string()), at: instant }),
   z.object({ kind: z.literal('tokens'), id, count: z.number(), names, expiresAt: instant }),
   z.object({ kind: z.literal('flag-proposals'), count: z.number(), names, since: instant }),
   z.object({ kind: z.literal('held-ramps'), count: z.number(), names }),

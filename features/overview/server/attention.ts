@@ -3,6 +3,7 @@ import type { Core } from '#server/core.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 import { refusedSince } from '#server/platform/database/refused.ts';
 import { expiringTokens } from '#features/api-tokens/server/api-tokens.store.ts';
+import { troubledBackups } from '#features/backup/server/backups.ts';
 import { personByIdentity } from '#features/directory/server/people.store.ts';
 import { latestNewReport, type ReportFigures } from '#features/feedback/server/report-figures.ts';
 import { readFlags } from '#features/flags/server/flags.store.ts';
@@ -35,7 +36,7 @@ const dayMs = 86_400_000;
 
 /** What needs an operator with these rights, the most urgent first. */
 export async function attentionFor(
-  { database, clock }: Core,
+  { database, clock, config }: Core,
   rights: ReadonlySet<string>,
   { windows, reports }: KnownForAttention,
 ): Promise<AttentionItem[]> {
@@ -49,6 +50,7 @@ export async function attentionFor(
       ...webhook,
     })),
     ...(settings ? await ofMail(read, rights, await failingMail(read, now)) : []),
+    ...(settings ? ofBackups(await troubledBackups({ database, config }, now)) : []),
     ...ofRefused(rights, await refusedSince(read, now - dayMs)),
     ...(rights.has('FLAGS_READ') ? ofRamps(await heldRamps(read)) : []),
     ...(reports === null || reports.new === 0 ? [] : ofReports(reports.new, await latestNewReport(read))),
@@ -65,6 +67,15 @@ function ofWindows(windows: WindowsNow | null): AttentionItem[] {
       .filter(({ phase }) => phase === 'overdue')
       .map(({ id, title, endsAt }) => ({ kind: 'window' as const, id, title, endsAt })),
     ...(windows.heldOpen ? [{ kind: 'held-open' as const }] : []),
+  ];
+}
+
+function ofBackups({ since, differs }: Awaited<ReturnType<typeof troubledBackups>>): AttentionItem[] {
+  return [
+    ...(since === null ? [] : [{ kind: 'backup' as const, since }]),
+    ...(differs === null
+      ? []
+      : [{ kind: 'backup-differs' as const, name: differs.name, at: differs.verifiedAt ?? 0 }]),
   ];
 }
 

@@ -1,12 +1,17 @@
 import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { migrations } from '../features.ts';
 import { BackupError } from '#features/backup/server/backup-error.ts';
+import { backupNames, labelOf, withBackupFolder } from '#features/backup/server/backup-files.ts';
+import { endVerification, readSettings } from '#features/backup/server/backups.store.ts';
 import { checkBackup } from '#features/backup/server/check-backup.ts';
 import { inWords } from '#features/backup/server/copy-content.ts';
+import { folderDestination } from '#features/backup/server/destination.ts';
 import { makeBackup } from '#features/backup/server/make-backup.ts';
 import type { Manifest } from '#features/backup/server/manifest.ts';
 import { restoreBackup } from '#features/backup/server/restore-backup.ts';
+import { verifyBackup } from '#features/backup/server/verify-backup.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';
 import { systemClock } from '../platform/time/clock.ts';
 import { lockFolder } from '../platform/files/data-folder.ts';
@@ -62,11 +67,13 @@ export const backupCheck: Command = {
   summary: 'Reads a whole backup and reports whether it is as it was written',
   about:
     'Compares every file with its SHA-256 in the manifest and has SQLite check the database. It needs no data folder.',
-  options: { from: { value: 'FOLDER', help: 'The backup', required: true } },
+  options: { from: { value: 'PATH', help: 'The backup, a folder or a file', required: true } },
   prepareOnSite(values) {
     const from = lineIn(values, 'from', 1, 4096);
-    return async ({ progress }) => {
-      const { manifest, faults } = await inOneLine(checkBackup(from, progress));
+    return async ({ config, progress }) => {
+      const { manifest, faults } = await inOneLine(
+        withBackupFolder(from, config.backup.passphrase, (folder) => checkBackup(folder, progress)),
+      );
       const facts = factsOf(manifest);
       return {
         result: faults.length === 0 ? 'whole' : 'damaged',
@@ -81,6 +88,72 @@ export const backupCheck: Command = {
   },
 };
 
+export const backupVerify: Command = {
+  summary: 'Restores a backup into an empty folder and reports what differs',
+  about: [
+    'Restores it next to other temporary files (TMPDIR) as a restore does, compares the rows of each table, the sum of the database and each',
+    'file with those of the manifest, and removes it again. An encrypted one takes BACKUP_PASSPHRASE. Nothing of the data is touched.',
+  ].join('\n'),
+  options: {},
+  operand: {
+    name: 'FILE',
+    help: 'A file or folder, or the name of a backup in the folder of the settings; left out or "latest": the latest there',
+    optional: true,
+  },
+  prepareOnSite(values) {
+    const wanted = lineIn({ FILE: 'latest', ...values }, 'FILE', 1, 4096);
+    return async (site) => {
+      refusePostgres(site, 'pg_restore into an empty database');
+      const path = existsSync(wanted) ? wanted : await storedBackup(site, wanted);
+      const record = (faults: string[]): Promise<unknown> => recordVerification(site, basename(path), faults);
+      const { manifest, faults } = await inOneLine(
+        verifyBackup({
+          path,
+          passphrase: site.config.backup.passphrase,
+          known,
+          settle: (folder, made) => settle(folder, made, { previous: null, moved: false }),
+          progress: site.progress,
+        }),
+      ).catch(async (error: unknown) => {
+        if (error instanceof Failure) await record([error.message]);
+        throw error;
+      });
+      await record(faults);
+      return {
+        result: faults.length === 0 ? 'verified' : 'differs',
+        notes: [
+          `Backup of ${manifest.createdAt} by Portico ${manifest.portico} (${manifest.schema}), ${filesInWords(manifest)}.`,
+          ...faults,
+        ],
+        json: { verified: faults.length === 0, path, ...factsOf(manifest), faults },
+        failed: faults.length > 0,
+      };
+    };
+  },
+};
+
+/** The path of a backup in the folder of the settings, by its name or as the latest. Throws Failure. */
+async function storedBackup({ config, withInstallation }: Site, wanted: string): Promise<string> {
+  const folder =
+    config.backup.folder ?? (await withInstallation(({ database }) => readSettings(database.read))).folder;
+  if (folder === null)
+    throw new Failure(
+      `There is no file ${wanted}, and no folder of backups is set. Give the path of a backup.`,
+    );
+  const names = await backupNames(folderDestination(folder), labelOf(config.publicUrl));
+  const name = wanted === 'latest' ? names[0] : names.find((one) => one === wanted);
+  if (name === undefined) throw new Failure(`There is no such backup in ${folder}.`);
+  return join(folder, name);
+}
+
+/** The screen shows the result of a backup that it lists; there may be no database here. */
+async function recordVerification(site: Site, name: string, faults: string[]): Promise<void> {
+  if (!existsSync(sqliteFile(site.config.dataDir))) return;
+  await site.withInstallation(({ database }) =>
+    database.transaction((tx) => endVerification(tx, { name }, faults, systemClock.now())),
+  );
+}
+
 export const restore: Command = {
   summary: 'Puts a backup in the place of the data; the server must be stopped',
   about: [
@@ -92,7 +165,7 @@ export const restore: Command = {
     'With --moved all of that stays: for a move, where the server was stopped before the backup was made.',
   ].join('\n'),
   options: {
-    from: { value: 'FOLDER', help: 'The backup', required: true },
+    from: { value: 'PATH', help: 'The backup, a folder or a file', required: true },
     replace: { value: null, help: 'Put data that is there aside' },
     moved: { value: null, help: 'Nothing has happened since the backup was made' },
   },
@@ -104,15 +177,17 @@ export const restore: Command = {
       refusePostgres(site, 'pg_restore, then "portico restore finish"');
       const { dataDir } = site.config;
       const { manifest, settled, aside } = await inOneLine(
-        restoreBackup({
-          from,
-          dataDir,
-          replace,
-          known,
-          now: systemClock.now,
-          settle: (folder, made, previous) => settle(folder, made, { previous, moved }),
-          progress: site.progress,
-        }),
+        withBackupFolder(from, site.config.backup.passphrase, (unpacked) =>
+          restoreBackup({
+            from: unpacked,
+            dataDir,
+            replace,
+            known,
+            now: systemClock.now,
+            settle: (folder, made, previous) => settle(folder, made, { previous, moved }),
+            progress: site.progress,
+          }),
+        ),
       );
       return {
         result: dataDir,

@@ -62,8 +62,8 @@ export type Command = {
   /** More about it, for the help. */
   about: string;
   options: Record<string, Option>;
-  /** What stands after the options, without a name of its own, such as a folder; always required. */
-  operand?: { name: string; help: string };
+  /** What stands after the options, without a name of its own, such as a folder. */
+  operand?: { name: string; help: string; optional?: true };
 } & (
   | {
       /** Whether it may make the data folder; other commands take a missing one for a mistake. */
@@ -106,9 +106,10 @@ export function parseOptions(command: Command, args: readonly string[]): Parsed 
     }
     if (command.operand !== undefined) {
       const [operand, another] = positionals;
-      if (operand === undefined) throw new UsageError(`${command.operand.name} is missing.`);
+      if (operand === undefined && !command.operand.optional)
+        throw new UsageError(`${command.operand.name} is missing.`);
       if (another !== undefined) throw new UsageError(`"${another}" is one too many.`);
-      given[command.operand.name] = operand;
+      if (operand !== undefined) given[command.operand.name] = operand;
     }
   }
   return { help: help === true, json: json === true, values: given };
@@ -142,7 +143,7 @@ export function helpOf(name: string, command: Command): string {
   const { operand } = command;
   if (operand !== undefined) own.unshift([operand.name, operand.help]);
   return [
-    `Usage: ${program} ${[name, ...usage, '[--json]', ...(operand === undefined ? [] : [operand.name])].join(' ')}`,
+    `Usage: ${program} ${[name, ...usage, '[--json]', ...(operand === undefined ? [] : [operand.optional ? `[${operand.name}]` : operand.name])].join(' ')}`,
     '',
     command.about,
     '',

@@ -3,8 +3,8 @@ import { ConfigError, type Config } from '../config.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
 import { isFull, isStorageFailure } from '../platform/database/storage-failure.ts';
 import { auditExport } from './audit-commands.ts';
+import { backup, backupCheck, backupVerify, restore, restoreFinish } from './backup-commands.ts';
 import { doctor } from './doctor-command.ts';
-import { backup, backupCheck, restore, restoreFinish } from './backup-commands.ts';
 import {
   helpOf,
   overview,
@@ -55,6 +55,7 @@ const commands: Record<string, Command> = {
   'flags refs': flagsRefs,
   backup,
   'backup check': backupCheck,
+  'backup verify': backupVerify,
   restore,
   'restore finish': restoreFinish,
   'files sweep': filesSweep,

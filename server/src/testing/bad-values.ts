@@ -110,6 +110,7 @@ function sampleText({ pattern, minLength = 1 }: JsonSchema): string {
     '/sample',
     '+49 30 123456',
     '2050-06-01T12:00',
+    '03:00',
     'a'.repeat(32),
     'somebody@example.org',
   ];

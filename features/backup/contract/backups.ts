@@ -1,0 +1,114 @@
+import * as z from 'zod/mini';
+import { route } from '#contract/route.ts';
+import { id, instant, line, version } from '#contract/text.ts';
+
+/** A good backup that is older needs an operator, milliseconds. */
+export const backupOldMs = 26 * 3_600_000;
+
+const timeZone = line(1, 60).check(z.refine(isTimeZone, 'is not a time zone'));
+
+function isTimeZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const backupFields = {
+  /** Where backups are written; null: none are made by themselves. */
+  folder: z.nullable(line(1, 1_000).check(z.regex(/^(?:\/|[A-Za-z]:\\)/, 'is not a whole path'))),
+  time: z.string().check(z.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)),
+  zone: timeZone,
+  /** How many are kept. */
+  keep: z.int().check(z.minimum(1), z.maximum(1_000)),
+  /** Whether one is restored and compared every week. */
+  verifyWeekly: z.boolean(),
+};
+export const backupSettings = z.object(backupFields);
+export type BackupSettings = z.infer<typeof backupSettings>;
+
+export const backupReason = z.enum(['folder', 'denied', 'full', 'passphrase', 'interrupted', 'other']);
+
+export const backupRun = z.object({
+  id,
+  /** `verifying`: it is done, and is restored and compared now. */
+  state: z.enum(['running', 'done', 'failed', 'verifying']),
+  trigger: z.enum(['schedule', 'person']),
+  startedAt: instant,
+  endedAt: z.nullable(instant),
+  /** Of the file; null where there is none. */
+  name: z.nullable(z.string()),
+  bytes: z.nullable(z.number()),
+  files: z.nullable(z.number()),
+  /** How far it is, in English; null where it is not under way. */
+  progress: z.nullable(z.string()),
+  reason: z.nullable(backupReason),
+  /** More about the reason, in English. */
+  detail: z.nullable(z.string()),
+  verifiedAt: z.nullable(instant),
+  /** What differed when it was verified; empty: nothing. */
+  faults: z.array(z.string()),
+});
+export type BackupRun = z.infer<typeof backupRun>;
+
+export const backups = z.object({
+  /** False on PostgreSQL, whose own tools make backups. */
+  supported: z.boolean(),
+  settings: backupSettings,
+  /** Which of the settings the environment has fixed. */
+  fixed: z.array(z.enum(['folder', 'time', 'zone', 'keep', 'verifyWeekly'])),
+  /** Whether there is a passphrase, which only the environment knows. */
+  encrypted: z.boolean(),
+  lastGoodAt: z.nullable(instant),
+  nextAt: z.nullable(instant),
+  /** The last good one is too old. */
+  old: z.boolean(),
+  /** The latest first. */
+  runs: z.array(backupRun),
+  version,
+});
+export type Backups = z.infer<typeof backups>;
+
+const access = { right: 'SETTINGS_WRITE' } as const;
+
+export const getBackups = route({
+  method: 'GET',
+  path: '/v1/backups',
+  summary: 'When backups are made, and what became of the last ones (RUN-7)',
+  access,
+  closed: 'open',
+  answer: backups,
+});
+
+export const setBackups = route({
+  method: 'PUT',
+  path: '/v1/backups',
+  summary: 'Sets when and where backups are made; what the environment has fixed stays (RUN-7)',
+  access,
+  fresh: true,
+  body: z.strictObject({ ...backupFields, version }),
+  answer: backups,
+});
+
+export const startBackup = route({
+  method: 'POST',
+  path: '/v1/backups/runs',
+  summary: 'Makes a backup now; CONFLICT where one is under way or no folder is set (RUN-7)',
+  access,
+  closed: 'open',
+  body: z.strictObject({}),
+  answer: backups,
+});
+
+export const verifyStoredBackup = route({
+  method: 'POST',
+  path: '/v1/backups/runs/:runId/verification',
+  summary: 'Restores a backup into an empty folder and compares it (RUN-7)',
+  access,
+  closed: 'open',
+  params: z.object({ runId: id }),
+  body: z.strictObject({}),
+  answer: backups,
+});

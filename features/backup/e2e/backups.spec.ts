@@ -1,0 +1,57 @@
+import { mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expectNoViolations } from '#e2e/accessible.ts';
+import { expect, test } from '#e2e/fixtures.ts';
+
+test('RUN-7: backups are set up, made by a press and verified by screen', async ({
+  signIn,
+  installation,
+}) => {
+  test.setTimeout(120_000);
+  const folder = mkdtempSync(join(tmpdir(), 'portico-backups-'));
+  const page = await signIn('operator', { at: '/settings/backups' });
+  await expect(page.getByText('No backups yet')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Back up now' })).toBeDisabled();
+  await expectNoViolations(page, 'no backups yet');
+
+  await page.getByRole('textbox', { name: 'Folder' }).fill('/nowhere/at/all');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('There is no such folder')).toBeVisible();
+  await page.getByRole('textbox', { name: 'Folder' }).fill(folder);
+  await page.getByLabel('Time of day').fill('02:30');
+  await page.getByRole('textbox', { name: 'Backups to keep' }).fill('3');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Backup settings saved')).toBeVisible();
+  await expect(page.getByText('The next one is planned for')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Back up now' }).click();
+  const row = page.getByRole('row').nth(1);
+  await expect(row).toContainText('Good', { timeout: 30_000 });
+  expect(readdirSync(folder)).toEqual([expect.stringMatching(/^portico-.*\.tar$/)]);
+  await row.getByRole('button', { name: 'Verify' }).click();
+  await expect(page.getByRole('dialog')).toContainText('The data of this installation is not touched');
+  await page.getByRole('dialog').getByRole('button', { name: 'Verify' }).click();
+  await expect(row).toContainText('Restorable', { timeout: 30_000 });
+  await expectNoViolations(page, 'a backup that was verified');
+
+  await page.getByRole('textbox', { name: 'Backups to keep' }).fill('1');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('dialog')).toContainText('deleted for good');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByRole('textbox', { name: 'Backups to keep' })).toHaveValue('1');
+
+  if (process.env['LOOK'] !== undefined)
+    for (const colorScheme of ['light', 'dark'] as const)
+      for (const width of [360, 1440]) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 900 });
+        await page.screenshot({ path: `${process.env['LOOK']}/${colorScheme}-${width}.png`, fullPage: true });
+      }
+  await page.setViewportSize({ width: 320, height: 700 });
+  const wide = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  await expect.poll(wide, 'at 320 px').toBe(0);
+  expect(installation.url).toContain('http');
+});

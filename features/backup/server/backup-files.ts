@@ -1,0 +1,112 @@
+import { createReadStream, existsSync } from 'node:fs';
+import { mkdir, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { namesIn } from '#server/platform/files/folders.ts';
+import { packBackup, unpackBackup } from './archive.ts';
+import { diskFailure } from './backup-error.ts';
+import type { Destination } from './destination.ts';
+import { folderDestination, requireFolder } from './destination.ts';
+import { decrypted, encrypted, isEncrypted } from './encryption.ts';
+import { makeBackup, type BackupRequest } from './make-backup.ts';
+
+export type BackupFileRequest = Omit<BackupRequest, 'to'> & {
+  folder: string;
+  /** What the names of this installation's backups begin with. */
+  label: string;
+  passphrase: string | null;
+  /** How many are kept. */
+  keep: number;
+};
+
+export type BackupFile = { name: string; bytes: number; files: number; missing: number };
+
+/** The beginning of the names: the host of an installation, so that several can share a folder. */
+export function labelOf(publicUrl: string): string {
+  const { host, pathname } = new URL(publicUrl);
+  return `portico-${`${host}${pathname}`.replaceAll(/[^a-z0-9.]+/g, '-').replace(/-$/, '')}`;
+}
+
+/** The names of an installation's backups in a destination, the latest first. */
+export async function backupNames(destination: Destination, label: string): Promise<string[]> {
+  const pattern = /^_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.tar(?:\.encrypted)?$/;
+  const names = await destination.list();
+  return names
+    .filter((name) => name.startsWith(label) && pattern.test(name.slice(label.length)))
+    .toSorted()
+    .toReversed();
+}
+
+/**
+ * Makes a backup as one file in a folder: first as a folder next to it, then packed, and encrypted where there is a
+ * passphrase. Older ones beyond `keep` are removed only afterwards. Throws BackupError, and then leaves nothing behind.
+ */
+export async function makeBackupFile(request: BackupFileRequest): Promise<BackupFile> {
+  const { folder, label, passphrase, keep, dataDir, now, progress } = request;
+  await requireFolder(folder, dataDir);
+  const destination = folderDestination(folder);
+  await removeInterrupted(folder, label);
+  const time = new Date(now()).toISOString().replaceAll(/[:.]/g, '-');
+  const name = `${label}_${time}.tar${passphrase === null ? '' : '.encrypted'}`;
+  const staging = join(folder, `${label}_${time}.making`);
+  try {
+    const { manifest } = await makeBackup({ ...request, to: staging });
+    progress('Writing the archive…');
+    const packed = packBackup(staging);
+    const bytes = await destination.put(name, passphrase === null ? packed : encrypted(packed, passphrase));
+    for (const old of (await backupNames(destination, label)).slice(keep)) await destination.remove(old);
+    return { name, bytes, files: manifest.contents.length, missing: manifest.missing.length };
+  } catch (error) {
+    throw diskFailure(error, folder);
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+}
+
+/** What a process that was killed has left. */
+async function removeInterrupted(folder: string, label: string): Promise<void> {
+  for (const name of await namesIn(folder))
+    if (name.startsWith(`${label}_`) && /\.(?:making|partial)$/.test(name))
+      await rm(join(folder, name), { recursive: true, force: true });
+}
+
+/**
+ * Gives `work` a backup as a folder: a folder as it is, a file unpacked into a folder that is removed afterwards.
+ */
+export async function withBackupFolder<T>(
+  path: string,
+  passphrase: string | null,
+  work: (folder: string) => Promise<T>,
+): Promise<T> {
+  const beginning = await firstBytes(path);
+  if (beginning === null) return work(path);
+  const scratch = await mkdtemp(join(tmpdir(), 'portico-backup-'));
+  try {
+    const folder = join(scratch, 'backup');
+    await mkdir(folder, { mode: 0o700 });
+    const name = basename(path);
+    const file = createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>;
+    await unpackBackup(isEncrypted(beginning) ? decrypted(file, passphrase, name) : file, folder, name);
+    return await work(folder);
+  } catch (error) {
+    throw diskFailure(error, scratch);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Null where the path is that of a folder, or of nothing. */
+async function firstBytes(path: string): Promise<Buffer | null> {
+  if (!existsSync(path)) return null;
+  const file = await open(path, 'r').catch((error: unknown) => {
+    throw diskFailure(error, path);
+  });
+  try {
+    if ((await file.stat()).isDirectory()) return null;
+    const bytes = Buffer.alloc(8);
+    await file.read(bytes);
+    return bytes;
+  } finally {
+    await file.close();
+  }
+}

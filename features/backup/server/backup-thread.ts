@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import { BackupError } from './backup-error.ts';
+import { makeBackupFile, type BackupFile, type BackupFileRequest } from './backup-files.ts';
+import { verifyBackup } from './verify-backup.ts';
+
+// A thread of its own, since sums, snapshots and encryption of gigabytes would hold up the event loop.
+
+export type BackupWork =
+  | ({ kind: 'make' } & Omit<BackupFileRequest, 'now' | 'progress'> & { at: number })
+  | { kind: 'verify'; folder: string; name: string; passphrase: string | null; known: string[] };
+
+export type BackupNews =
+  | { progress: string }
+  | { made: BackupFile }
+  | { faults: string[] }
+  /** An error that crosses threads would lose its class. */
+  | { failed: { reason: BackupError['reason']; message: string; expected: boolean } };
+
+const report = (news: BackupNews): void => parentPort?.postMessage(news, []);
+const progress = (text: string): void => report({ progress: text });
+
+async function run(work: BackupWork): Promise<BackupNews> {
+  if (work.kind === 'make') return { made: await makeBackupFile({ ...work, now: () => work.at, progress }) };
+  const { folder, name, passphrase, known } = work;
+  const settle = () => Promise.resolve();
+  const { faults } = await verifyBackup({ path: join(folder, name), passphrase, known, settle, progress });
+  return { faults };
+}
+
+run(workerData as BackupWork).then(report, (error: unknown) => {
+  const { reason = 'other', message = String(error) } = error as Partial<BackupError>;
+  report({ failed: { reason, message, expected: error instanceof BackupError } });
+});

@@ -1,0 +1,109 @@
+import {
+  backupOldMs,
+  getBackups,
+  setBackups,
+  startBackup,
+  verifyStoredBackup,
+  type Backups,
+} from '#features/backup/contract/backups.ts';
+import { recordAudit } from '#features/audit/server/audit.store.ts';
+import type { Core } from '#server/core.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import { invalid, refuseStale } from '#server/platform/http/refusals.ts';
+import { BackupError } from './backup-error.ts';
+import { inForce, withoutBackupSince, type BackupsByItself } from './backups.ts';
+import { lastGood, readRuns, readSettings, writeSettings } from './backups.store.ts';
+import { requireFolder } from './destination.ts';
+import { slotsAround } from './schedule.ts';
+
+const shownRuns = 30;
+
+export function backupsRoutes(
+  serve: Serve,
+  { config, database, clock }: Core,
+  byItself: BackupsByItself,
+): void {
+  const { supported } = byItself;
+
+  async function shown(): Promise<Backups> {
+    const now = clock.now();
+    const { read } = database;
+    const stored = await readSettings(read);
+    const settings = inForce(stored, config);
+    const since = supported ? await withoutBackupSince(read, config) : null;
+    const { passphrase, ...given } = config.backup;
+    return {
+      supported,
+      settings,
+      fixed: (Object.keys(given) as (keyof typeof given)[]).filter((name) => given[name] !== null),
+      encrypted: passphrase !== null,
+      lastGoodAt: await lastGood(read),
+      nextAt: supported && settings.folder !== null ? slotsAround(settings, now).next : null,
+      old: since !== null && now - since > backupOldMs,
+      runs: await readRuns(read, shownRuns),
+      version: stored.version,
+    };
+  }
+
+  serve(getBackups, shown);
+
+  serve(setBackups, async ({ body, caller }) => {
+    const { version, ...sent } = body;
+    const { passphrase: _passphrase, ...given } = config.backup;
+    const fixed = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+    if (sent.folder !== null && !('folder' in fixed)) await checkFolder(sent.folder, config.dataDir);
+    await database.change(async (change) => {
+      const before = await readSettings(change.tx);
+      refuseStale(before, version);
+      // What the environment has fixed stays as it was stored, for the day on which it is set no longer.
+      const stored = inForce(before, { backup: noneFixed });
+      const { folder, time, zone, keep, verifyWeekly } = {
+        ...sent,
+        ...Object.fromEntries(Object.keys(fixed).map((name) => [name, stored[name as keyof typeof stored]])),
+      };
+      const isOn = (config.backup.folder ?? folder) !== null;
+      await writeSettings(change.tx, {
+        folder,
+        time,
+        zone,
+        keep,
+        verify_weekly: verifyWeekly ? 1 : 0,
+        since: isOn ? (before.since ?? change.at) : null,
+      });
+      await recordAudit(change, caller, {
+        action: 'backup.update',
+        subject: 'backups',
+        before: stored,
+        after: inForce(await readSettings(change.tx), { backup: noneFixed }),
+      });
+    });
+    return shown();
+  });
+
+  serve(startBackup, async ({ caller }) => {
+    await byItself.startByPerson();
+    await database.change((change) =>
+      recordAudit(change, caller, { action: 'backup.start', subject: 'database' }),
+    );
+    return shown();
+  });
+
+  serve(verifyStoredBackup, async ({ params, caller }) => {
+    await byItself.startVerification(params.runId);
+    await database.change((change) =>
+      recordAudit(change, caller, { action: 'backup.verify', subject: 'database' }),
+    );
+    return shown();
+  });
+}
+
+const noneFixed = { folder: null, time: null, zone: null, keep: null, verifyWeekly: null, passphrase: null };
+
+async function checkFolder(folder: string, dataDir: string): Promise<void> {
+  try {
+    await requireFolder(folder, dataDir);
+  } catch (error) {
+    if (error instanceof BackupError) throw invalid('/folder', error.reason, error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,260 @@
+import { extname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { backupOldMs, type BackupRun, type BackupSettings } from '#features/backup/contract/backups.ts';
+import type { Config } from '#server/config.ts';
+import type { Core } from '#server/core.ts';
+import type { Reader } from '#server/platform/database/database.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { createPeriodic, type Periodic } from '#server/platform/time/periodic.ts';
+import { backupNames, labelOf } from './backup-files.ts';
+import type { BackupNews, BackupWork } from './backup-thread.ts';
+import {
+  beginAt,
+  beginRun,
+  beginVerification,
+  endRun,
+  endSilent,
+  endVerification,
+  lastGood,
+  noteProgress,
+  noteRemoved,
+  readRuns,
+  readSettings,
+  type StoredSettings,
+} from './backups.store.ts';
+import { folderDestination } from './destination.ts';
+import { slotsAround } from './schedule.ts';
+
+/** Next to this file, in TypeScript as in the published bundle. */
+const threadFile = join(import.meta.dirname, `backup-thread${extname(import.meta.filename)}`);
+
+const hourMs = 3_600_000;
+const weekMs = 7 * 24 * hourMs;
+const heartbeatMs = 2_000;
+
+/** The settings in force: what the environment has fixed counts before what is stored. */
+export function inForce(stored: StoredSettings, { backup }: Pick<Config, 'backup'>): BackupSettings {
+  return {
+    folder: backup.folder ?? stored.folder,
+    time: backup.time ?? stored.time,
+    zone: backup.zone ?? stored.zone,
+    keep: backup.keep ?? stored.keep,
+    verifyWeekly: backup.verifyWeekly ?? stored.verify_weekly === 1,
+  };
+}
+
+/** Since when there has been no good backup, where they are made by themselves; else null. */
+export async function withoutBackupSince(
+  read: Reader,
+  config: Pick<Config, 'backup'>,
+): Promise<number | null> {
+  const stored = await readSettings(read);
+  if (inForce(stored, config).folder === null || stored.since === null) return null;
+  return Math.max(stored.since, (await lastGood(read)) ?? 0);
+}
+
+/** What of backups needs an operator: the last good one is too old, or the last that was verified differs. */
+export async function troubledBackups(
+  { database: { engine, read }, config }: Pick<Core, 'database' | 'config'>,
+  now: number,
+): Promise<{ since: number | null; differs: BackupRun | null }> {
+  if (engine === 'postgres') return { since: null, differs: null };
+  const since = await withoutBackupSince(read, config);
+  const [verified] = (await readRuns(read, 100))
+    .filter(({ verifiedAt }) => verifiedAt !== null)
+    .toSorted((one, other) => (other.verifiedAt ?? 0) - (one.verifiedAt ?? 0));
+  return {
+    since: since !== null && now - since > backupOldMs ? since : null,
+    differs: verified !== undefined && verified.faults.length > 0 ? verified : null,
+  };
+}
+
+/** Makes backups at their time, and verifies them; on SQLite, since PostgreSQL has tools of its own. */
+export function createBackups(core: Core) {
+  const { config, database, clock, logger } = core;
+  const supported = database.engine === 'sqlite';
+  const label = labelOf(config.publicUrl);
+  const { passphrase } = config.backup;
+  let periodic: Periodic | null = null;
+  let current: { worker: Worker; ended: Promise<void> } | null = null;
+  let closing = false;
+
+  /** Runs a thread to its end, with a line of progress every few seconds; answers its last word. */
+  async function work(id: string, order: BackupWork): Promise<Exclude<BackupNews, { progress: string }>> {
+    const interrupted = {
+      failed: { reason: 'interrupted' as const, message: 'The server stopped.', expected: true },
+    };
+    if (closing) return interrupted;
+    const worker = new Worker(threadFile, {
+      workerData: order,
+      env: process.env['TMPDIR'] === undefined ? {} : { TMPDIR: process.env['TMPDIR'] },
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+    });
+    let progress = '';
+    const heart = setInterval(() => {
+      database
+        .transaction((tx) => noteProgress(tx, id, progress, clock.now()))
+        .catch((error: unknown) =>
+          logger.warn({ err: error }, 'the progress of a backup could not be written'),
+        );
+    }, heartbeatMs);
+    const { promise, resolve } = Promise.withResolvers<Exclude<BackupNews, { progress: string }>>();
+    current = { worker, ended: promise.then(() => undefined) };
+    worker.on('message', (news: BackupNews) => {
+      if ('progress' in news) ({ progress } = news);
+      else resolve(news);
+    });
+    worker.on('error', (error) =>
+      resolve({ failed: { reason: 'other', message: String(error), expected: false } }),
+    );
+    worker.on('exit', () => resolve(interrupted));
+    try {
+      return await promise;
+    } finally {
+      clearInterval(heart);
+      current = null;
+    }
+  }
+
+  async function make(id: string, { folder, keep }: BackupSettings): Promise<void> {
+    if (folder === null) return;
+    const { dataDir, version } = { ...config, version: core.version };
+    const order = {
+      kind: 'make',
+      dataDir,
+      folder,
+      label,
+      keep,
+      passphrase,
+      version,
+      at: clock.now(),
+    } as const;
+    const news = await work(id, order);
+    if ('made' in news) {
+      const { made } = news;
+      logger.info(made, 'a backup was made');
+      if (made.missing > 0) logger.warn(made, 'files were lost before the backup was made');
+      const stored = await backupNames(folderDestination(folder), label);
+      await database.transaction(async (tx) => {
+        await endRun(tx, id, made, clock.now());
+        await noteRemoved(tx, stored);
+      });
+    } else if ('failed' in news) {
+      logger.error({ failure: news.failed }, 'a backup could not be made');
+      await database.transaction((tx) => endRun(tx, id, news.failed, clock.now()));
+    }
+  }
+
+  async function verify(run: { id: string; name: string }, folder: string): Promise<void> {
+    const rows = await database.read
+      .selectFrom('kysely_migration' as never)
+      .select('name' as never)
+      .execute();
+    const known = (rows as { name: string }[]).map(({ name }) => name);
+    const news = await work(run.id, { kind: 'verify', folder, name: run.name, passphrase, known });
+    const wasStopped = 'failed' in news && news.failed.reason === 'interrupted';
+    const faults = wasStopped
+      ? null
+      : 'faults' in news
+        ? news.faults
+        : 'failed' in news
+          ? [news.failed.message]
+          : [];
+    if (faults !== null && faults.length > 0)
+      logger.error({ run, faults }, 'a backup cannot be restored as it was');
+    await database.transaction((tx) => endVerification(tx, { id: run.id }, faults, clock.now()));
+  }
+
+  /** Goes on after the answer; what fails is logged. */
+  function inBackground(running: Promise<void>): void {
+    running.catch((error: unknown) =>
+      logger.error({ err: error }, 'the outcome of a backup could not be written'),
+    );
+  }
+
+  async function start(trigger: BackupRun['trigger']): Promise<void> {
+    const settings = inForce(await readSettings(database.read), config);
+    if (!supported || settings.folder === null)
+      throw new HttpProblem('CONFLICT', { detail: 'There is no folder to make backups in.' });
+    const id = await database.transaction((tx) => beginRun(tx, trigger, clock.now()));
+    if (id === null) throw underWay();
+    inBackground(make(id, settings));
+  }
+
+  async function startVerification(id: string): Promise<void> {
+    const { folder } = inForce(await readSettings(database.read), config);
+    const run = (await readRuns(database.read, 200)).find((one) => one.id === id && one.name !== null);
+    if (folder === null || run?.name == null)
+      throw new HttpProblem('NOT_FOUND', { detail: 'There is no such backup any more.' });
+    if (!(await database.transaction((tx) => beginVerification(tx, id, clock.now())))) throw underWay();
+    inBackground(verify({ id, name: run.name }, folder));
+  }
+
+  function underWay(): HttpProblem {
+    return new HttpProblem('CONFLICT', {
+      detail: 'A backup is made or verified now. Wait until it has ended.',
+    });
+  }
+
+  /** Begins what is due: a backup whose time has come or was missed, an hour after one that failed; then a weekly check. */
+  async function beginDue(): Promise<void> {
+    const now = clock.now();
+    await database.transaction((tx) => endSilent(tx, now));
+    const stored = await readSettings(database.read);
+    const settings = inForce(stored, config);
+    if (settings.folder === null || stored.since === null) return;
+    const runs = await readRuns(database.read, 100);
+    if (runs.some(({ state }) => state === 'running' || state === 'verifying')) return;
+    const { last } = slotsAround(settings, now);
+    const tried = runs[0]?.startedAt ?? 0;
+    const good = (await lastGood(database.read)) ?? 0;
+    if (last > stored.since && good < last && (tried < last || now - tried >= hourMs)) {
+      await ignoreConflict(start('schedule'));
+      return;
+    }
+    const latest = runs.find(({ state, name }) => state === 'done' && name !== null);
+    const verified = Math.max(0, ...runs.map(({ verifiedAt }) => verifiedAt ?? 0));
+    if (settings.verifyWeekly && latest !== undefined && now - verified >= weekMs)
+      await ignoreConflict(startVerification(latest.id));
+  }
+
+  core.metrics.add({
+    name: 'portico_backup_last_good_age_seconds',
+    help: 'Time since the last good backup; left out while none are made by themselves.',
+    type: 'gauge',
+    of: 'database',
+    async read(read, now) {
+      const since = supported ? await withoutBackupSince(read, config) : null;
+      return since === null ? null : Math.max(0, now - since) / 1_000;
+    },
+  });
+
+  return {
+    supported,
+    startByPerson: () => start('person'),
+    startVerification,
+    async begin() {
+      if (!supported) return;
+      if (config.backup.folder !== null) await database.transaction((tx) => beginAt(tx, clock.now()));
+      periodic = createPeriodic(logger, 30_000, { backups: beginDue });
+    },
+    sweeps: supported ? { backups: beginDue } : {},
+    /** What is under way is given up; the next run removes what it has left. */
+    async close() {
+      closing = true;
+      await periodic?.stop();
+      const running = current;
+      await running?.worker.terminate();
+      await running?.ended;
+    },
+  };
+}
+
+export type BackupsByItself = ReturnType<typeof createBackups>;
+
+/** Another replica was first. */
+async function ignoreConflict(starting: Promise<void>): Promise<void> {
+  await starting.catch((error: unknown) => {
+    if (!(error instanceof HttpProblem)) throw error;
+  });
+}

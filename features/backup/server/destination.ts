@@ -1,0 +1,61 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { namesIn, syncFolder } from '#server/platform/files/folders.ts';
+import { BackupError, diskFailure } from './backup-error.ts';
+
+/** Where backups are stored, each under a name. */
+export type Destination = {
+  /** Stores a stream. Nothing has the name before all of it is stored. Answers its size in bytes. */
+  put(name: string, content: AsyncIterable<Uint8Array>): Promise<number>;
+  /** The names of what is stored. */
+  list(): Promise<string[]>;
+  read(name: string): AsyncIterable<Uint8Array>;
+  remove(name: string): Promise<void>;
+};
+
+/** Throws BackupError where the folder is missing, may not be written to, or is the data folder or in it. */
+export async function requireFolder(folder: string, dataDir: string): Promise<void> {
+  const found = await realpath(folder).catch(() => null);
+  // Not made: a disk that is not mounted must not be filled by mistake.
+  if (found === null || !(await stat(found)).isDirectory())
+    throw new BackupError(`There is no folder ${folder} to make backups in.`, { reason: 'folder' });
+  const data = await realpath(dataDir).catch(() => dataDir);
+  if (found === data || found.startsWith(data + sep))
+    throw new BackupError(`${folder} is in the data folder itself. Name a place outside ${data}.`, {
+      reason: 'folder',
+    });
+  // Rights alone say little: the disk may be mounted for reading, or take no folders.
+  try {
+    await rmdir(await mkdtemp(join(found, '.portico-')));
+  } catch (cause) {
+    const failure = diskFailure(cause, folder);
+    throw failure instanceof BackupError
+      ? failure
+      : new BackupError(`${folder} may not be written to.`, { reason: 'denied', cause });
+  }
+}
+
+/** A folder on a disk. */
+export function folderDestination(folder: string): Destination {
+  return {
+    async put(name, content) {
+      const partial = join(folder, `${name}.partial`);
+      try {
+        await pipeline(content, createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true }));
+        const { size } = await stat(partial);
+        await rename(partial, join(folder, name));
+        await syncFolder(folder);
+        return size;
+      } catch (error) {
+        await rm(partial, { force: true });
+        throw diskFailure(error, folder);
+      }
+    },
+    list: () => namesIn(folder),
+    read: (name) =>
+      createReadStream(join(folder, name), { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>,
+    remove: (name) => rm(join(folder, name)),
+  };
+}

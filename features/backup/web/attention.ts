@@ -1,0 +1,22 @@
+import type { AttentionLines } from '#features/overview/web/attention-lines.ts';
+
+const link = () => ({ to: '/settings/backups' });
+
+export const attention: AttentionLines = {
+  backup: {
+    look: 'high',
+    link,
+    words: ({ since }, { part, formats, now }) => ({
+      title: {},
+      text: part('TEXT', { relative: formats.relative(since, now), time: formats.dateTime(since) }),
+    }),
+  },
+  'backup-differs': {
+    look: 'high',
+    link,
+    words: ({ at, name }, { part, formats, now }) => ({
+      title: {},
+      text: part('TEXT', { relative: formats.relative(at, now), name: name ?? '' }),
+    }),
+  },
+};

@@ -1,0 +1,349 @@
+import {
+  setBackups,
+  startBackup,
+  verifyStoredBackup,
+  type BackupRun,
+  type Backups,
+} from '#features/backup/contract/backups.ts';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { SettingsForm, SettingsSection, useSettingsForm } from '#features/settings/web/settings-form.tsx';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { useApi, useServerClock } from '#web/platform/contexts.tsx';
+import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { waitIn } from '#web/platform/i18n/formats.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { ConfirmAction } from '#web/ui/confirm-action.tsx';
+import { TextField } from '#web/ui/field.tsx';
+import { Notice, Problem } from '#web/ui/notice.tsx';
+import { ScreenHead } from '#web/ui/screen-head.tsx';
+import { EmptyState } from '#web/ui/states.tsx';
+import { Table, type Column } from '#web/ui/table.tsx';
+import { Tag } from '#web/ui/tag.tsx';
+import { Checkbox } from '#web/ui/text-input.tsx';
+import { Time } from '#web/ui/time.tsx';
+import { backupsKey, backupsQuery, isUnderWay } from './backups-query.ts';
+
+/** When backups are made by themselves, and what became of the last ones (RUN-7). */
+export function BackupsScreen() {
+  const { t } = useTranslation();
+  const known = useQuery(backupsQuery(useApi()));
+  return (
+    <div className="stack gap-4">
+      <ScreenHead title={t('BACKUPS.TITLE')} lead={t('BACKUPS.LEAD')} />
+      <SettingsSection
+        id="backups-state"
+        title={t('BACKUPS.LAST')}
+        lead={t('BACKUPS.LAST_LEAD')}
+        settings={known}
+        failed={{ title: t('BACKUPS.FAILED'), text: t('BACKUPS.FAILED_TEXT') }}
+      >
+        {(backups) => (backups.supported ? <LastBackups backups={backups} /> : <Elsewhere />)}
+      </SettingsSection>
+      {known.data?.supported === true ? (
+        <SettingsSection
+          id="backups-plan"
+          divided
+          title={t('BACKUPS.PLAN')}
+          lead={t('BACKUPS.PLAN_LEAD')}
+          settings={known}
+          failed={{ title: t('BACKUPS.FAILED'), text: t('BACKUPS.FAILED_TEXT') }}
+          history="backups"
+        >
+          {(backups) => <PlanForm backups={backups} />}
+        </SettingsSection>
+      ) : null}
+    </div>
+  );
+}
+
+function Elsewhere() {
+  const { t } = useTranslation();
+  return <Notice severity="info">{t('BACKUPS.POSTGRES')}</Notice>;
+}
+
+function LastBackups({ backups }: { backups: Backups }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const api = useApi();
+  const queries = useQueryClient();
+  const { settings, runs, lastGoodAt, nextAt, old } = backups;
+  const shown = { onSuccess: (answer: Backups) => queries.setQueryData(backupsKey, answer) };
+  const now = useMutation({ mutationFn: () => api.call(startBackup, { body: {} }), ...shown });
+  const [verifying, setVerifying] = useState<BackupRun | null>(null);
+  const busy = runs.find(isUnderWay);
+  return (
+    <>
+      {old ? <Notice severity="high">{t('BACKUPS.OLD')}</Notice> : null}
+      <p>
+        {lastGoodAt === null
+          ? t('BACKUPS.NONE_GOOD')
+          : t('BACKUPS.LAST_GOOD', { when: formats.dateTime(lastGoodAt) })}{' '}
+        {nextAt === null ? t('BACKUPS.OFF') : t('BACKUPS.NEXT', { when: formats.dateTime(nextAt) })}
+      </p>
+      <div className="row wrap gap-3">
+        <Button
+          tone="primary"
+          icon="download"
+          busy={now.isPending}
+          disabled={settings.folder === null || busy !== undefined}
+          onClick={() => now.mutate()}
+        >
+          {t('BACKUPS.NOW')}
+        </Button>
+        <span className="muted" role="status">
+          {busy === undefined
+            ? null
+            : `${t(busy.state === 'running' ? 'BACKUPS.UNDER_WAY' : 'BACKUPS.VERIFYING')} ${busy.progress ?? ''}`}
+        </span>
+      </div>
+      <Problem>{now.isError ? problemText(t, now.error) : null}</Problem>
+      {runs.length === 0 ? (
+        <EmptyState icon="inbox" title={t('BACKUPS.EMPTY')}>
+          {t('BACKUPS.EMPTY_TEXT')}
+        </EmptyState>
+      ) : (
+        <RunsTable runs={runs} isBusy={busy !== undefined} onVerify={setVerifying} />
+      )}
+      {verifying === null ? null : (
+        <ConfirmAction
+          title={t('BACKUPS.VERIFY_QUESTION', { when: formats.dateTime(verifying.startedAt) })}
+          confirmLabel={t('BACKUPS.VERIFY')}
+          action={() => api.call(verifyStoredBackup, { params: { runId: verifying.id }, body: {} })}
+          problem={(error) => problemText(t, error)}
+          onDone={(answer) => {
+            shown.onSuccess(answer);
+            setVerifying(null);
+          }}
+          onCancel={() => setVerifying(null)}
+        >
+          <p>{t('BACKUPS.VERIFY_EFFECT')}</p>
+        </ConfirmAction>
+      )}
+    </>
+  );
+}
+
+type RunsTableProps = { runs: readonly BackupRun[]; isBusy: boolean; onVerify: (run: BackupRun) => void };
+
+function RunsTable({ runs, isBusy, onVerify }: RunsTableProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const clock = useServerClock();
+  const columns: Column<BackupRun>[] = [
+    {
+      key: 'when',
+      header: t('BACKUPS.WHEN'),
+      role: 'primary',
+      cell: (run) => (
+        <>
+          <Time at={run.startedAt} formats={formats} now={clock.now} />
+          <small className="muted breaks stack">{run.name ?? reasonOf(run)}</small>
+        </>
+      ),
+    },
+    {
+      key: 'state',
+      header: t('BACKUPS.STATE'),
+      role: 'beside',
+      tight: true,
+      cell: (run) => <StateTag run={run} />,
+    },
+    {
+      key: 'size',
+      header: t('BACKUPS.SIZE'),
+      tight: true,
+      narrow: 'labelled',
+      cell: ({ bytes }) => (bytes === null ? '–' : sizeIn(formats.locale, bytes)),
+    },
+    {
+      key: 'took',
+      header: t('BACKUPS.TOOK'),
+      tight: true,
+      narrow: 'labelled',
+      cell: ({ startedAt, endedAt }) =>
+        endedAt === null ? '–' : waitIn(formats, Math.max(1_000, endedAt - startedAt)),
+    },
+    {
+      key: 'verified',
+      header: t('BACKUPS.VERIFIED'),
+      narrow: 'labelled',
+      cell: (run) =>
+        run.verifiedAt === null ? (
+          <span className="muted">{t('BACKUPS.NOT_VERIFIED')}</span>
+        ) : (
+          <>
+            <Tag kind={run.faults.length === 0 ? 'ok' : 'high'}>
+              {t(run.faults.length === 0 ? 'BACKUPS.RESTORABLE' : 'BACKUPS.DIFFERS')}
+            </Tag>
+            {run.faults.map((fault) => (
+              <small key={fault} className="muted breaks stack">
+                {fault}
+              </small>
+            ))}
+          </>
+        ),
+    },
+    {
+      key: 'verify',
+      header: t('BACKUPS.VERIFY'),
+      headerHidden: true,
+      tight: true,
+      cell: (run) =>
+        run.state === 'done' && run.name !== null ? (
+          <Button small disabled={isBusy} onClick={() => onVerify(run)}>
+            {t('BACKUPS.VERIFY')}
+          </Button>
+        ) : null,
+    },
+  ];
+  function reasonOf({ state, reason, detail }: BackupRun): string {
+    if (state === 'done') return t('BACKUPS.REMOVED');
+    if (reason === null) return '';
+    const words = t(`BACKUPS.REASONS.${catalogueKey(reason)}`);
+    return detail === null || reason === 'interrupted' ? words : `${words} ${detail}`;
+  }
+  return <Table caption={t('BACKUPS.LAST')} columns={columns} rows={runs} rowKey={({ id }) => id} />;
+}
+
+const stateLooks = { running: 'info', verifying: 'info', done: 'ok', failed: 'high' } as const;
+
+function StateTag({ run: { state } }: { run: BackupRun }) {
+  const { t } = useTranslation();
+  return <Tag kind={stateLooks[state]}>{t(`BACKUPS.STATES.${catalogueKey(state)}`)}</Tag>;
+}
+
+/** A size as people read it. */
+function sizeIn(locale: string, bytes: number): string {
+  const [unit, by] = bytes < 1e9 ? (['megabyte', 1e6] as const) : (['gigabyte', 1e9] as const);
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, maximumFractionDigits: 1 }).format(bytes / by);
+}
+
+const words: ProblemWords<'folder' | 'time' | 'zone' | 'keep'> = {
+  fields: {
+    folder: {
+      denied: 'BACKUPS.ERRORS.DENIED',
+      folder: 'BACKUPS.ERRORS.MISSING',
+      else: 'BACKUPS.ERRORS.FOLDER',
+    },
+    time: 'BACKUPS.ERRORS.TIME',
+    zone: 'BACKUPS.ERRORS.ZONE',
+    keep: 'BACKUPS.ERRORS.KEEP',
+  },
+};
+
+function PlanForm({ backups }: { backups: Backups }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const { settings, fixed, encrypted, version } = backups;
+  const form = useSettingsForm({
+    saved: {
+      values: { ...settings, folder: settings.folder ?? '', keep: String(settings.keep) },
+      version,
+    },
+    save: ({ folder, keep, ...values }, opened) =>
+      api.call(setBackups, {
+        body: {
+          ...values,
+          folder: folder.trim() === '' ? null : folder,
+          keep: Number(keep),
+          version: opened,
+        },
+      }),
+    queryKey: backupsKey,
+    notice: { key: 'backups', title: t('BACKUPS.SAVED') },
+  });
+  const [dropping, setDropping] = useState(false);
+  const problems = problemsOf(t, form.error, words);
+  const { folder, time, zone, keep, verifyWeekly } = form.values;
+  const isFixed = (name: (typeof fixed)[number]): boolean => fixed.includes(name);
+  const hint = (name: (typeof fixed)[number], text: string): string =>
+    isFixed(name) ? t('BACKUPS.FIXED', { variable: variables[name] }) : text;
+  const removesSome = Number(keep) < settings.keep && backups.runs.some(({ name }) => name !== null);
+  return (
+    <>
+      <SettingsForm
+        className="stack gap-4"
+        form={form}
+        problems={problems}
+        action={t('BACKUPS.SAVE')}
+        onSubmit={() => (removesSome ? setDropping(true) : form.save())}
+      >
+        <TextField
+          label={t('BACKUPS.FOLDER')}
+          hint={hint('folder', t('BACKUPS.FOLDER_HINT'))}
+          error={problems.folder}
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={1_000}
+          disabled={isFixed('folder')}
+          value={folder}
+          onValue={(value) => form.set({ folder: value })}
+        />
+        <TextField
+          label={t('BACKUPS.TIME')}
+          hint={hint('time', t('BACKUPS.TIME_HINT'))}
+          error={problems.time}
+          type="time"
+          disabled={isFixed('time')}
+          value={time}
+          onValue={(value) => form.set({ time: value })}
+        />
+        <TextField
+          label={t('BACKUPS.ZONE')}
+          hint={hint('zone', t('BACKUPS.ZONE_HINT'))}
+          error={problems.zone}
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={60}
+          disabled={isFixed('zone')}
+          value={zone}
+          onValue={(value) => form.set({ zone: value })}
+        />
+        <TextField
+          label={t('BACKUPS.KEEP')}
+          hint={hint('keep', t('BACKUPS.KEEP_HINT'))}
+          error={problems.keep}
+          inputMode="numeric"
+          maxLength={4}
+          disabled={isFixed('keep')}
+          value={keep}
+          onValue={(value) => form.set({ keep: value })}
+        />
+        <Checkbox
+          label={t('BACKUPS.WEEKLY')}
+          hint={hint('verifyWeekly', t('BACKUPS.WEEKLY_HINT'))}
+          disabled={isFixed('verifyWeekly')}
+          checked={verifyWeekly}
+          onChecked={(checked) => form.set({ verifyWeekly: checked })}
+        />
+        <Notice severity={encrypted ? 'info' : 'medium'}>
+          {t(encrypted ? 'BACKUPS.ENCRYPTED' : 'BACKUPS.NOT_ENCRYPTED')}
+        </Notice>
+      </SettingsForm>
+      {dropping ? (
+        <ConfirmAction
+          title={t('BACKUPS.KEEP_QUESTION', { count: Number(keep) })}
+          confirmLabel={t('BACKUPS.SAVE')}
+          action={() => Promise.resolve(form.save())}
+          problem={(error) => problemText(t, error)}
+          onDone={() => setDropping(false)}
+          onCancel={() => setDropping(false)}
+        >
+          <p>{t('BACKUPS.KEEP_EFFECT')}</p>
+        </ConfirmAction>
+      ) : null}
+    </>
+  );
+}
+
+const variables = {
+  folder: 'BACKUP_FOLDER',
+  time: 'BACKUP_TIME',
+  zone: 'BACKUP_ZONE',
+  keep: 'BACKUP_KEEP',
+  verifyWeekly: 'BACKUP_VERIFY_WEEKLY',
+} as const;
