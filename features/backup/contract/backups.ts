@@ -9,8 +9,7 @@ const timeZone = line(1, 60).check(z.refine(isTimeZone, 'is not a time zone'));
 
 function isTimeZone(zone: string): boolean {
   try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    return true;
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
   } catch {
     return false;
   }

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { BackupRun } from '#features/backup/contract/backups.ts';
 import type { Reader, Writer } from '#server/platform/database/database.ts';
+import type { Tables } from '#server/platform/database/schema.ts';
 import { nextVersion } from '#server/platform/database/next-version.ts';
 import { newId } from '#server/platform/keys/ids.ts';
 import type { BackupError } from './backup-error.ts';
@@ -90,7 +91,6 @@ export async function createBackupTables(database: Kysely<unknown>): Promise<voi
     .execute();
 }
 
-type Tables = import('#server/platform/database/schema.ts').Tables;
 export type StoredSettings = Omit<Tables['backup_settings'], 'id'>;
 
 // The only SQL of backup_settings and backup_run.

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { backupOldMs, type BackupRun, type BackupSettings } from '#features/backup/contract/backups.ts';
@@ -87,7 +88,7 @@ export function createBackups(core: Core) {
     if (closing) return interrupted;
     const worker = new Worker(threadFile, {
       workerData: order,
-      env: process.env['TMPDIR'] === undefined ? {} : { TMPDIR: process.env['TMPDIR'] },
+      env: { TMPDIR: tmpdir() },
       execArgv: ['--disable-warning=ExperimentalWarning'],
     });
     let progress = '';

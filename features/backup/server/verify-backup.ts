@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { systemClock } from '#server/platform/time/clock.ts';
 import { diskFailure } from './backup-error.ts';
 import { withBackupFolder } from './backup-files.ts';
 import { checkBackup } from './check-backup.ts';
@@ -40,7 +41,7 @@ export async function verifyBackup(
         dataDir: into,
         replace: false,
         known,
-        now: () => Date.now(),
+        now: systemClock.now,
         async settle(folder, made) {
           faults.push(...databaseFaults(join(folder, databaseName), made));
           await request.settle(folder, made);
