@@ -271,6 +271,9 @@ test('LOOK-3: every screen and every entry page is entirely in the language of t
     await page.goto(`${installation.url}/settings/branding`);
     await expect(page.getByText(t('BRANDING.ON_DARK'))).toBeVisible();
     await expectOwnLanguage('branding');
+    await page.goto(`${installation.url}/settings/backups`);
+    await expect(page.getByText(t('BACKUPS.EMPTY'), { exact: true })).toBeVisible();
+    await expectOwnLanguage('backups');
     await page.goto(`${installation.url}/settings/reports`);
     await page.getByRole('checkbox', { name: t('ERASURE.RETENTION.LIMITED') }).check();
     await expect(page.getByText(t('ERASURE.RETENTION.DAYS_HINT'))).toBeVisible();
