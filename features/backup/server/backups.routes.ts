@@ -13,7 +13,7 @@ import { invalid, refuseStale } from '#server/platform/http/refusals.ts';
 import { BackupError } from './backup-error.ts';
 import { inForce, withoutBackupSince, type BackupsByItself } from './backups.ts';
 import { lastGood, readRuns, readSettings, writeSettings } from './backups.store.ts';
-import { requireFolder } from './destination.ts';
+import { requireFolder, requireWritable } from './destination.ts';
 import { slotsAround } from './schedule.ts';
 
 const shownRuns = 30;
@@ -102,6 +102,7 @@ const noneFixed = { folder: null, time: null, zone: null, keep: null, verifyWeek
 async function checkFolder(folder: string, dataDir: string): Promise<void> {
   try {
     await requireFolder(folder, dataDir);
+    await requireWritable(folder);
   } catch (error) {
     if (error instanceof BackupError) throw invalid('/folder', error.reason, error.message);
     throw error;

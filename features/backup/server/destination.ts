@@ -15,7 +15,7 @@ export type Destination = {
   remove(name: string): Promise<void>;
 };
 
-/** Throws BackupError where the folder is missing, may not be written to, or is the data folder or in it. */
+/** Throws BackupError where the folder is missing, or is the data folder or in it. */
 export async function requireFolder(folder: string, dataDir: string): Promise<void> {
   const found = await realpath(folder).catch(() => null);
   // Not made: a disk that is not mounted must not be filled by mistake.
@@ -26,9 +26,15 @@ export async function requireFolder(folder: string, dataDir: string): Promise<vo
     throw new BackupError(`${folder} is in the data folder itself. Name a place outside ${data}.`, {
       reason: 'folder',
     });
-  // Rights alone say little: the disk may be mounted for reading, or take no folders.
+}
+
+/**
+ * Throws BackupError where nothing can be written to the folder. Rights alone say little: the disk may be mounted for
+ * reading, or take no folders.
+ */
+export async function requireWritable(folder: string): Promise<void> {
   try {
-    await rmdir(await mkdtemp(join(found, '.portico-')));
+    await rmdir(await mkdtemp(join(folder, '.portico-')));
   } catch (cause) {
     const failure = diskFailure(cause, folder);
     throw failure instanceof BackupError
