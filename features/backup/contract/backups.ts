@@ -97,7 +97,6 @@ export const startBackup = route({
   summary: 'Makes a backup now; CONFLICT where one is under way or no folder is set (RUN-7)',
   access,
   closed: 'open',
-  body: z.strictObject({}),
   answer: backups,
 });
 
@@ -108,6 +107,5 @@ export const verifyStoredBackup = route({
   access,
   closed: 'open',
   params: z.object({ runId: id }),
-  body: z.strictObject({}),
   answer: backups,
 });

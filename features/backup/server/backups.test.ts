@@ -275,7 +275,7 @@ describe('backups by themselves', () => {
   it('RUN-7: are made by a press, one at a time, under the passphrase of the environment, and verified each week', async () => {
     const folder = await emptyFolder();
     const { app, clock, operator } = await start({ folder, passphrase, verifyWeekly: true });
-    const [first, second] = await Promise.all([1, 2].map(() => operator.call(startBackup, { body: {} })));
+    const [first, second] = await Promise.all([1, 2].map(() => operator.call(startBackup, {})));
     expect([first?.status, second?.status].toSorted((one = 0, other = 0) => one - other)).toEqual([200, 409]);
     await settled(operator, 1);
     const actions = await app.database.read.selectFrom('audit').select('action').execute();
@@ -296,7 +296,7 @@ describe('backups by themselves', () => {
     const path = join(folder, runs[0]?.name ?? '');
     copyFileSync(alter(path, flipped(5_000)), path);
     const params = { runId: runs[0]?.id ?? '' };
-    expect((await operator.call(verifyStoredBackup, { params, body: {} })).status).toBe(200);
+    expect((await operator.call(verifyStoredBackup, { params })).status).toBe(200);
     await expect
       .poll(async () => (await read(operator)).runs[0]?.faults, { timeout: 30_000 })
       .toHaveLength(1);
@@ -311,7 +311,7 @@ describe('backups by themselves', () => {
       });
     const differing = byCommand('latest');
     expect([await differing.ended, differing.errors.join()]).toEqual([1, expect.stringContaining('altered')]);
-    await operator.call(startBackup, { body: {} });
+    await operator.call(startBackup, {});
     await settled(operator, 2);
     const good = byCommand();
     expect([await good.ended, good.lines]).toEqual([0, ['verified']]);
@@ -348,7 +348,7 @@ describe('backups by themselves', () => {
     skip(mounted.status !== 0, 'a disk can be mounted by root alone');
     afterThisTest(() => void spawnSync('umount', [folder]));
     const { app, clock, operator } = await start({ folder, keep: 1 });
-    await operator.call(startBackup, { body: {} });
+    await operator.call(startBackup, {});
     await settled(operator, 1);
     const [good] = readdirSync(folder);
     // Room for the files of the backup, but not for the archive of them as well.
@@ -356,14 +356,14 @@ describe('backups by themselves', () => {
     const { size } = statSync(join(folder, good ?? ''));
     writeFileSync(join(folder, 'filler'), Buffer.alloc(bavail * bsize - Math.floor(size * 1.6)));
     clock.move(1_000);
-    await operator.call(startBackup, { body: {} });
+    await operator.call(startBackup, {});
     await settled(operator, 2);
     const [full] = (await read(operator)).runs;
     expect([full?.state, full?.reason, full?.name]).toEqual(['failed', 'full', null]);
     expect(readdirSync(folder).toSorted()).toEqual(['filler', good]);
     rmSync(join(folder, 'filler'));
     clock.move(1_000);
-    await operator.call(startBackup, { body: {} });
+    await operator.call(startBackup, {});
     await settled(operator, 3);
     expect((await read(operator)).runs[0]?.state).toBe('done');
     expect((await app.call(readyz, {})).status).toBe(200);
@@ -382,7 +382,7 @@ describe('backups by themselves', () => {
     await server.line(/"msg":"ready"/);
     const database = await openDatabase(location, systemClock);
     const accessToken = await addToken({ database }, { rights: ['SETTINGS_WRITE'] });
-    await callRoute(url, startBackup, { body: {} }, { accessToken });
+    await callRoute(url, startBackup, {}, { accessToken });
     const half = () => readdirSync(folder).some((name) => name.endsWith('.tar.encrypted.partial'));
     await expect.poll(half, { interval: 1, timeout: 20_000 }).toBe(true);
     await server.kill();
@@ -405,7 +405,7 @@ describe('backups by themselves', () => {
     expect((await read(operator)).runs).toMatchObject([
       { state: 'failed', reason: 'interrupted', name: null },
     ]);
-    await operator.call(startBackup, { body: {} });
+    await operator.call(startBackup, {});
     await settled(operator, 2);
     expect((await read(operator)).runs[0]).toMatchObject({ state: 'done' });
   }, 90_000);
@@ -428,13 +428,13 @@ describe('backups by themselves', () => {
         .execute(),
     );
     writeFileSync(join(folder, 'half.tar.partial'), 'half');
-    expect((await operator.call(startBackup, { body: {} })).status).toBe(409);
+    expect((await operator.call(startBackup, {})).status).toBe(409);
     clock.move(3 * 60_000);
     await app.sweep();
     expect((await read(operator)).runs).toMatchObject([
       { state: 'failed', reason: 'interrupted', name: null },
     ]);
-    expect((await operator.call(startBackup, { body: {} })).status).toBe(200);
+    expect((await operator.call(startBackup, {})).status).toBe(200);
     await settled(operator, 2);
   }, 60_000);
 });

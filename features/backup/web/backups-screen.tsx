@@ -72,7 +72,7 @@ function LastBackups({ backups }: { backups: Backups }) {
   const queries = useQueryClient();
   const { settings, runs, lastGoodAt, nextAt, old } = backups;
   const shown = { onSuccess: (answer: Backups) => queries.setQueryData(backupsKey, answer) };
-  const now = useMutation({ mutationFn: () => api.call(startBackup, { body: {} }), ...shown });
+  const now = useMutation({ mutationFn: () => api.call(startBackup, {}), ...shown });
   const [verifying, setVerifying] = useState<BackupRun | null>(null);
   const busy = runs.find(isUnderWay);
   return (
@@ -112,7 +112,7 @@ function LastBackups({ backups }: { backups: Backups }) {
         <ConfirmAction
           title={t('BACKUPS.VERIFY_QUESTION', { when: formats.dateTime(verifying.startedAt) })}
           confirmLabel={t('BACKUPS.VERIFY')}
-          action={() => api.call(verifyStoredBackup, { params: { runId: verifying.id }, body: {} })}
+          action={() => api.call(verifyStoredBackup, { params: { runId: verifying.id } })}
           problem={(error) => problemText(t, error)}
           onDone={(answer) => {
             shown.onSuccess(answer);
