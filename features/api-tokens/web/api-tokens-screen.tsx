@@ -75,6 +75,8 @@ export function ApiTokensScreen() {
             maxLength: 100,
             onValue: (search) => setAddress({ search }),
           }}
+          chosen={[address.ended]}
+          onClear={() => setAddress({ ended: '' })}
         >
           <Checkbox
             label={t('API_TOKENS.ENDED')}

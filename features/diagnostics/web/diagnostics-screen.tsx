@@ -101,6 +101,7 @@ export function DiagnosticsScreen() {
             search={{ label: t('DIAGNOSTICS.SEARCH'), value: typed, maxLength: 200, onValue: type }}
             chosen={[address.project, address.release, address.environment, address.assignee]}
             onClear={() => show({ ...noFilter, search: address.search })}
+            foldsAt={1200}
           >
             {projects.length > 1 || address.project !== '' ? (
               <Select

@@ -135,6 +135,7 @@ function PeopleFilterBar({ filter: { address, set, query }, total }: PeopleFilte
       }}
       chosen={[state, chosenRole, address.right, group]}
       onClear={() => set({ state: '', role: '', right: '', group: '' })}
+      foldsAt={1100}
     >
       <Select
         aria-label={t('PEOPLE.STATE')}

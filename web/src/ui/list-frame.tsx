@@ -1,7 +1,8 @@
-import { type ComponentProps, type ReactNode, type Ref, useState, useSyncExternalStore } from 'react';
+import { type ComponentProps, type ReactNode, type Ref, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
 import { Dialog, LeaveButton } from './dialog.tsx';
+import { useNarrow } from './narrow.ts';
 import { SearchInput } from './text-input.tsx';
 import { type EmptyPicture, EmptyState, ErrorState, Skeleton } from './states.tsx';
 import './screen.css';
@@ -9,11 +10,16 @@ import './screen.css';
 type FilterBarProps = {
   search: ComponentProps<typeof SearchInput>;
   /**
-   * What is chosen, '' where nothing is, and what drops it all: on a phone the choices then stand in a sheet.
-   * Left out where there are hardly any.
+   * What is chosen, '' where nothing is, and what drops it all. Left out where the choices are one button, which
+   * fits everywhere.
    */
   chosen?: readonly string[];
   onClear?: () => void;
+  /**
+   * The greatest width of a window, in px, in which the choices do not fit into the line of the search: a sheet
+   * holds them then. Left out: that of a phone.
+   */
+  foldsAt?: number;
   /**
    * How many rows there are, in words; '' while that is unknown, left out where the screen does not count.
    */
@@ -23,16 +29,17 @@ type FilterBarProps = {
   children?: ReactNode;
 };
 
-/** The search and the choices above a list. */
-export function FilterBar({ search, chosen, onClear, count, className = '', children }: FilterBarProps) {
+/** The search and the choices above a list, in one line. */
+export function FilterBar(props: FilterBarProps) {
+  const { search, chosen, onClear, foldsAt = 640, count, className = '', children } = props;
   const { t } = useTranslation();
-  const isPhone = useSyncExternalStore(onPhoneChange, isOnPhone) && chosen !== undefined;
+  const isFolded = useNarrow(foldsAt) && chosen !== undefined;
   const [open, setOpen] = useState(false);
   const narrowing = chosen?.filter((one) => one !== '').length ?? 0;
   return (
     <div className={`filter-bar ${className}`.trimEnd()}>
       <SearchInput {...search} />
-      {isPhone ? (
+      {isFolded ? (
         <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>
           {narrowing === 0 ? t('COMMON.FILTER.LABEL') : t('COMMON.FILTER.CHOSEN', { chosen: narrowing })}
         </Button>
@@ -45,7 +52,7 @@ export function FilterBar({ search, chosen, onClear, count, className = '', chil
         </span>
       )}
       <Dialog
-        open={isPhone && open}
+        open={isFolded && open}
         title={t('COMMON.FILTER.LABEL')}
         onClose={() => setOpen(false)}
         className="filter-sheet"
@@ -62,16 +69,6 @@ export function FilterBar({ search, chosen, onClear, count, className = '', chil
       </Dialog>
     </div>
   );
-}
-
-/** The width is that of `screen.css`. */
-const phoneWidth = () => matchMedia('(max-width: 640px)');
-const isOnPhone = () => phoneWidth().matches;
-
-function onPhoneChange(listener: () => void): () => void {
-  const width = phoneWidth();
-  width.addEventListener('change', listener);
-  return () => width.removeEventListener('change', listener);
 }
 
 /** The state of a list, made by `listState` of `web/platform/lists` from a query. */

@@ -4,13 +4,18 @@ import { Menu } from './menu.tsx';
 
 const dots = 'M3.5 8h.01M8 8h.01M12.5 8h.01';
 
-/** The rest of what can be done with a row. */
-export function MoreMenu(props: Omit<ComponentProps<typeof Menu>, 'button' | 'buttonClassName'>) {
+type MoreMenuProps = Omit<ComponentProps<typeof Menu>, 'button' | 'buttonClassName'> & {
+  /** As high as the buttons in the head of a screen. */
+  inHead?: boolean;
+};
+
+/** The rest of what can be done with a row, or on a screen. */
+export function MoreMenu({ inHead = false, ...menu }: MoreMenuProps) {
   return (
     <Menu
-      {...props}
+      {...menu}
       button={<Drawing path={dots} />}
-      buttonClassName="button button-quiet button-small button-icon"
+      buttonClassName={inHead ? 'button button-icon' : 'button button-quiet button-small button-icon'}
     />
   );
 }

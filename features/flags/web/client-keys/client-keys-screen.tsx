@@ -62,6 +62,8 @@ export function ClientKeysScreen() {
           maxLength: 100,
           onValue: (search) => setAddress({ search }),
         }}
+        chosen={[address.revoked]}
+        onClear={() => setAddress({ revoked: '' })}
       >
         <Checkbox
           label={t('CLIENT_KEYS.ALSO_REVOKED')}

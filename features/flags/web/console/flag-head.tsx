@@ -4,7 +4,7 @@ import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useServerClock } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
-import { Button } from '#web/ui/button.tsx';
+import { ScreenActions } from '#web/ui/screen-actions.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { Switch } from '#web/ui/text-input.tsx';
 import { Time } from '#web/ui/time.tsx';
@@ -47,16 +47,21 @@ export function FlagHead({ flag, gone, mayWrite, onSwitch, onConnect, onArchive 
             : t('FLAGS.SERVES.OFF')}
         </span>
       </div>
-      <div className="screen-actions">
-        <Button icon="key" onClick={onConnect}>
-          {t('FLAGS.CONNECT.OPEN')}
-        </Button>
-        {mayWrite ? (
-          <Button tone="quiet" icon="inbox" disabled={gone} onClick={onArchive}>
-            {t('FLAGS.ARCHIVE.ACTION')}
-          </Button>
-        ) : null}
-      </div>
+      <ScreenActions
+        others={[
+          { label: t('FLAGS.CONNECT.OPEN'), icon: 'key', onSelect: onConnect },
+          ...(mayWrite
+            ? [
+                {
+                  label: t('FLAGS.ARCHIVE.ACTION'),
+                  icon: 'inbox' as const,
+                  disabled: gone,
+                  onSelect: onArchive,
+                },
+              ]
+            : []),
+        ]}
+      />
       <p className="muted flag-meta">
         {flag.description === '' ? null : <span dir="auto">{flag.description}</span>}
         <span>{t(`FLAGS.TYPES.${catalogueKey(flag.type)}`)}</span>

@@ -16,6 +16,7 @@ import { useApi, useCan, useServerClock } from '#web/platform/contexts.tsx';
 import { useHasStoredWork } from '#web/platform/forms/stored-work.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FilterBar, ListFrame } from '#web/ui/list-frame.tsx';
+import { ScreenActions } from '#web/ui/screen-actions.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
@@ -78,15 +79,14 @@ export function FlagsScreen() {
   return (
     <>
       <ScreenHead title={t('FLAGS.TITLE')} lead={t('FLAGS.LEAD')}>
-        <div className="screen-actions">
-          <Button icon="key" onClick={() => setDoing('connect')}>
-            {t('FLAGS.CONNECT.OPEN')}
-          </Button>
-          <Button icon="download" onClick={() => setDoing('exchange')}>
-            {t('FLAGS.EXCHANGE.TITLE')}
-          </Button>
+        <ScreenActions
+          others={[
+            { label: t('FLAGS.CONNECT.OPEN'), icon: 'key', onSelect: () => setDoing('connect') },
+            { label: t('FLAGS.EXCHANGE.TITLE'), icon: 'download', onSelect: () => setDoing('exchange') },
+          ]}
+        >
           {mayWrite ? create : null}
-        </div>
+        </ScreenActions>
       </ScreenHead>
 
       <FilterBar
@@ -103,6 +103,7 @@ export function FlagsScreen() {
         }}
         chosen={[isArchive ? 'archived' : enabled, address.tag]}
         onClear={() => setAddress({ enabled: '', tag: '' })}
+        foldsAt={1000}
       >
         <Select
           aria-label={t('FLAGS.ENABLED')}
