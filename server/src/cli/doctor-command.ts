@@ -5,6 +5,8 @@ import { request as requestByTls } from 'node:https';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
+import { backupOldMs } from '#features/backup/contract/backups.ts';
+import { lastGood } from '#features/backup/server/backups.store.ts';
 import { inWords } from '#features/backup/server/copy-content.ts';
 import { feedbackLimits, saveFeedback } from '#features/feedback/contract/feedback.ts';
 import { readClientKeys } from '#features/flags/server/client-keys.store.ts';
@@ -28,7 +30,6 @@ const answerMs = 5_000;
 const refusalMs = 2_000;
 const little = 1_000_000_000;
 const least = 200_000_000;
-const staleBackupMs = 26 * 3_600_000;
 
 export const doctor: Command = {
   summary: 'Looks at everything the installation needs, and says what to do',
@@ -274,19 +275,16 @@ async function webhooks({ database: opened }: Installation): Promise<Found> {
 async function backup({ database: opened, clock: own }: Installation): Promise<Found> {
   if (opened.engine === 'postgres')
     return ['ok', 'pg_dump makes the backup (docs/backup.md); Portico does not see it.'];
-  const last = await opened.read
+  const byHand = await opened.read
     .selectFrom('audit')
-    .select('at')
+    .select((row) => row.fn.max('at').as('at'))
     .where('action', '=', 'backup.create')
-    .orderBy('at', 'desc')
-    .limit(1)
     .executeTakeFirst();
-  if (last === undefined)
-    return ['warning', 'No backup has been made: use "portico backup", daily (docs/backup.md).'];
-  const said = `The last backup is of ${new Date(last.at).toISOString()}.`;
-  return own.now() - last.at > staleBackupMs
-    ? ['warning', `${said} Make one daily (docs/backup.md).`]
-    : ['ok', said];
+  const last = Math.max(byHand?.at ?? 0, (await lastGood(opened.read)) ?? 0);
+  const advice = 'Let Portico make one daily (docs/backup.md).';
+  if (last === 0) return ['warning', `No backup has been made. ${advice}`];
+  const said = `The last backup is of ${new Date(last).toISOString()}.`;
+  return own.now() - last > backupOldMs ? ['warning', `${said} ${advice}`] : ['ok', said];
 }
 
 async function server({ publicUrl }: Config): Promise<Found> {
