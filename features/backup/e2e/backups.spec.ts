@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import { expectNoViolations } from '#e2e/accessible.ts';
 import { expect, test } from '#e2e/fixtures.ts';
 
-test('RUN-7: backups are set up, made by a press and verified by screen', async ({
-  signIn,
-  installation,
-}) => {
+test('RUN-7: backups are set up, made by a press and verified by screen', async ({ signIn }) => {
   test.setTimeout(120_000);
   const folder = mkdtempSync(join(tmpdir(), 'portico-backups-'));
   const page = await signIn('operator', { at: '/settings/backups' });
@@ -43,15 +40,7 @@ test('RUN-7: backups are set up, made by a press and verified by screen', async 
   await page.reload();
   await expect(page.getByRole('textbox', { name: 'Backups to keep' })).toHaveValue('1');
 
-  if (process.env['LOOK'] !== undefined)
-    for (const colorScheme of ['light', 'dark'] as const)
-      for (const width of [360, 1440]) {
-        await page.emulateMedia({ colorScheme });
-        await page.setViewportSize({ width, height: 900 });
-        await page.screenshot({ path: `${process.env['LOOK']}/${colorScheme}-${width}.png`, fullPage: true });
-      }
   await page.setViewportSize({ width: 320, height: 700 });
   const wide = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   await expect.poll(wide, 'at 320 px').toBe(0);
-  expect(installation.url).toContain('http');
 });

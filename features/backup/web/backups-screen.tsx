@@ -8,6 +8,7 @@ import {
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ZoneField } from '#features/profile/web/zone-field.tsx';
 import { SettingsForm, SettingsSection, useSettingsForm } from '#features/settings/web/settings-form.tsx';
 import { problemText } from '#web/platform/calls/problem-text.ts';
 import { useApi, useServerClock } from '#web/platform/contexts.tsx';
@@ -15,6 +16,8 @@ import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.t
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { waitIn } from '#web/platform/i18n/formats.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { minutesEastOfUtc } from '#web/platform/time/time-offset.ts';
+import { offsetName } from '#web/platform/time/time-zones.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { TextField } from '#web/ui/field.tsx';
@@ -238,6 +241,8 @@ const words: ProblemWords<'folder' | 'time' | 'zone' | 'keep'> = {
 function PlanForm({ backups }: { backups: Backups }) {
   const { t } = useTranslation();
   const api = useApi();
+  const { timeZone: own } = useFormats();
+  const now = useServerClock().now();
   const { settings, fixed, encrypted, version } = backups;
   const form = useSettingsForm({
     saved: {
@@ -292,17 +297,25 @@ function PlanForm({ backups }: { backups: Backups }) {
           value={time}
           onValue={(value) => form.set({ time: value })}
         />
-        <TextField
-          label={t('BACKUPS.ZONE')}
-          hint={hint('zone', t('BACKUPS.ZONE_HINT'))}
-          error={problems.zone}
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={60}
-          disabled={isFixed('zone')}
-          value={zone}
-          onValue={(value) => form.set({ zone: value })}
-        />
+        {isFixed('zone') ? (
+          <TextField
+            label={t('BACKUPS.ZONE')}
+            hint={hint('zone', '')}
+            disabled
+            value={zone}
+            onValue={() => undefined}
+          />
+        ) : (
+          <ZoneField
+            label={t('BACKUPS.ZONE')}
+            hint={offsetName(minutesEastOfUtc(zone, now))}
+            error={problems.zone}
+            value={zone}
+            first={[{ key: own, label: own.replaceAll('_', ' '), zone: own }]}
+            now={now}
+            onValue={(value) => form.set({ zone: value })}
+          />
+        )}
         <TextField
           label={t('BACKUPS.KEEP')}
           hint={hint('keep', t('BACKUPS.KEEP_HINT'))}

@@ -48,6 +48,7 @@ export function FlagHead({ flag, gone, mayWrite, onSwitch, onConnect, onArchive 
         </span>
       </div>
       <ScreenActions
+        more={t('FLAGS.MORE_ACTIONS')}
         others={[
           { label: t('FLAGS.CONNECT.OPEN'), icon: 'key', onSelect: onConnect },
           ...(mayWrite

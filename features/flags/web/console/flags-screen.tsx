@@ -80,6 +80,7 @@ export function FlagsScreen() {
     <>
       <ScreenHead title={t('FLAGS.TITLE')} lead={t('FLAGS.LEAD')}>
         <ScreenActions
+          more={t('FLAGS.MORE_ACTIONS')}
           others={[
             { label: t('FLAGS.CONNECT.OPEN'), icon: 'key', onSelect: () => setDoing('connect') },
             { label: t('FLAGS.EXCHANGE.TITLE'), icon: 'download', onSelect: () => setDoing('exchange') },

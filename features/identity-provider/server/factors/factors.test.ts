@@ -373,6 +373,7 @@ describe('a proof that it is still the same person', () => {
       'renewInvitation',
       'renewRecoveryCodes',
       'resetFactors',
+      'setBackups',
       'setFlagReview',
       'setOwnRight',
       'setRoles',
