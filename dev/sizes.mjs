@@ -64,7 +64,7 @@ export function overBudget(dist = join(root, 'web/dist')) {
     }
     const rows = [...files].map((file) => ({
       file,
-      size: brotliCompressSync(withoutHashes(readFileSync(join(dist, file), 'utf8'))).length,
+      size: brotliCompressSync(withoutHashes(readFileSync(join(dist, file)))).length,
     }));
     const total = rows.reduce((sum, { size }) => sum + size, 0);
     if (total <= bytes) return [];
@@ -80,9 +80,10 @@ export function overBudget(dist = join(root, 'web/dist')) {
  * The hashes in the names of other files change with each change anywhere, and with them what brotli makes of the same
  * code, by up to 50 bytes: a budget would be exceeded by chance.
  *
- * @param {string} text
+ * @param {Buffer} file
  */
-const withoutHashes = (text) => text.replaceAll(/-[\w-]{8}(?=\.(?:js|css)\b)/g, '-00000000');
+const withoutHashes = (file) =>
+  Buffer.from(file.toString('latin1').replaceAll(/-[\w-]{8}(?=\.(?:js|css)\b)/g, '-00000000'), 'latin1');
 
 /** @param {string} dist */
 function overFontBudget(dist) {
