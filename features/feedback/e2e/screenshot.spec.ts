@@ -251,6 +251,8 @@ test.describe('the crop', () => {
     await swipe(page, [128, 98], [148, 108]);
     await expect(page.getByRole('button', { name: /^Blacked out 1, 120 × 70 pixels/ })).toBeVisible();
     await page.getByRole('button', { name: 'Crop' }).click();
+    // The stage of the crop has another place than that of the marks.
+    await expect(page.locator('.ReactCrop__crop-selection')).toBeVisible();
     await swipe(page, [280, 200], [180, 140]);
     await expect(page.getByText('180 × 140 pixels').first()).toBeVisible();
     await page.getByRole('button', { name: 'Confirm' }).click();
