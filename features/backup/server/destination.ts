@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { mkdtemp, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -11,7 +11,6 @@ export type Destination = {
   put(name: string, content: AsyncIterable<Uint8Array>): Promise<number>;
   /** The names of what is stored. */
   list(): Promise<string[]>;
-  read(name: string): AsyncIterable<Uint8Array>;
   remove(name: string): Promise<void>;
 };
 
@@ -60,8 +59,6 @@ export function folderDestination(folder: string): Destination {
       }
     },
     list: () => namesIn(folder),
-    read: (name) =>
-      createReadStream(join(folder, name), { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>,
     remove: (name) => rm(join(folder, name)),
   };
 }
