@@ -7,6 +7,7 @@ import * as erasure from '#features/erasure/contract/feature.ts';
 import * as feedback from '#features/feedback/contract/feature.ts';
 import * as files from '#features/files/contract/feature.ts';
 import * as flags from '#features/flags/contract/feature.ts';
+import * as health from '#features/health/contract/feature.ts';
 import * as home from '#features/home/contract/feature.ts';
 import * as identityProvider from '#features/identity-provider/contract/feature.ts';
 import * as maintenance from '#features/maintenance/contract/feature.ts';
@@ -43,6 +44,7 @@ export const audits = [
   feedback.audit,
   files.audit,
   flags.audit,
+  health.audit,
   home.audit,
   identityProvider.audit,
   maintenance.audit,

@@ -7,7 +7,7 @@ import { authCheck } from '#features/gateway/contract/gateway-check.ts';
 import { getPermissions } from '#features/permissions/contract/of-person.ts';
 import type { Config } from './config.ts';
 import { createCore, type Feature } from './core.ts';
-import { fates, features, presentNames } from './features.ts';
+import { fates, features, migrations, presentNames } from './features.ts';
 import type { HashParameters } from '#features/identity-provider/server/password-hash.ts';
 import type { SetUpOffer } from '#features/identity-provider/server/set-up.ts';
 import { createFirstOperator } from './first-operator.ts';
@@ -90,6 +90,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     inject: (request) => fastify.inject(request),
     names: presentNames,
     fates,
+    migrations: Object.keys(migrations),
     declared,
     stopping,
   });

@@ -16,7 +16,7 @@ const routes = await contractRoutes();
 const writing = routes.filter(([, { method }]) => method !== 'GET');
 
 /** What takes a right and changes nothing. */
-const onlyReads = ['previewChange', 'tryFlag', 'previewFlag', 'previewImport', 'checkMapServer'];
+const onlyReads = ['previewChange', 'tryFlag', 'previewFlag', 'previewImport', 'checkMapServer', 'lookAt'];
 /**
  * Needs an application behind the gateway: features/home/server/home.test.ts. Needs the id of a session:
  * features/session/server/sessions-of-people.test.ts. Needs a factor: features/identity-provider/server/factors.
@@ -149,6 +149,7 @@ function calls(
     ['revokeClientKey', ({ of }) => ({ params: { clientKey: of('addClientKey', 'key') } })],
     ['createApiToken', () => ({ body: { rights: ['MAP_VIEW'], expiresAt: later } })],
     ['revokeApiToken', ({ of }) => ({ params: { tokenId: of('createApiToken', 'token.id') } })],
+    ['setLogLevel', () => ({ body: { level: 'debug' } })],
     ['setBranding', ({ version }) => ({ body: { name: 'Waterworks', version: version('getBranding') } })],
     ['setFirstSteps', () => ({ body: { hidden: true } })],
     ['setRetention', () => ({ body: { reportDays: 30 } })],

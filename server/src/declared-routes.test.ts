@@ -122,7 +122,7 @@ describe('what the contract declares', () => {
     const allowed = [
       'getOwnFactors healthz readyz readMetrics openapi securityTxt login beginProof callback handOver arrive jwks retainedDraftsKey getPermissions getProfile getBranding getMark getAppPicture',
       'getMaintenanceStatus getMaintenance getWindow listWindows listMaintenanceHistory getPresence getOverview openEvents',
-      'authCheck getEmbed showReportDialog readFeatures subscribeFeatures getReportForm listApiTokens listSessions listWebhooks listDeliveries previewWebhook getBackups',
+      'authCheck getEmbed showReportDialog readFeatures subscribeFeatures getReportForm listApiTokens listSessions listWebhooks listDeliveries previewWebhook getBackups getLog',
     ].flatMap((names) => names.split(' '));
     expect(open.toSorted()).toEqual(allowed.toSorted());
   });

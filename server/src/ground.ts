@@ -42,6 +42,8 @@ export type GroundParts = {
   names: PresentNames;
   /** The fate of every text column. */
   fates: Fates;
+  /** The names of all migrations, in their order. */
+  migrations: readonly string[];
   /** Every route that is served; complete once all features have declared theirs. */
   declared: readonly Route[];
   /** True from the beginning of a stop. */

@@ -29,7 +29,7 @@ const openRoutes = [
   'endSession endOtherSessions backChannelLogout revokeApiToken',
   'renewToken signOut setMapCookie removeMapCookie publishPresence evaluateFeatures evaluateOneFlag evaluateAllFlags trackEvents saveFeedback',
   'setMaintenance planWindow changeWindow warnOfWindow startWindow extendWindow endWindow cancelWindow',
-  'removeFinishedText startBackup verifyStoredBackup',
+  'removeFinishedText startBackup verifyStoredBackup lookAt setLogLevel',
   'storeEnvelope storeEnvelopeWithoutSlash storeEvent storeEventWithoutSlash storeFaults',
   'storeSecurityReports storeSecurityReportsWithoutSlash storeDialogReport',
   'addWebhook changeWebhook removeWebhook testWebhook redeliver redeliverAll',

@@ -8,6 +8,7 @@ import { erasureFeature } from '#features/erasure/web/feature.ts';
 import { feedbackFeature } from '#features/feedback/web/feature.ts';
 import { flagsFeature } from '#features/flags/web/feature.ts';
 import { gatewayFeature } from '#features/gateway/web/feature.ts';
+import { healthFeature } from '#features/health/web/feature.ts';
 import { homeFeature } from '#features/home/web/feature.ts';
 import { maintenanceFeature } from '#features/maintenance/web/feature.ts';
 import { identityProviderFeature } from '#features/identity-provider/web/feature.ts';
@@ -41,6 +42,7 @@ const features: readonly Feature[] = [
   identityProviderFeature,
   apiTokensFeature,
   backupFeature,
+  healthFeature,
   gatewayFeature,
 ];
 

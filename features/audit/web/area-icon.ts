@@ -15,6 +15,7 @@ const icons: Readonly<Record<string, IconName>> = {
   flag: 'flag',
   'group-mapping': 'people',
   invitation: 'person',
+  log: 'pulse',
   maintenance: 'wrench',
   'maintenance-window': 'wrench',
   'map-layer': 'image',

@@ -1,18 +1,5 @@
-import {
-  checkProvider,
-  type ProviderReport,
-  type Step,
-} from '#features/outside-provider/server/check-provider.ts';
-import {
-  clientAuthWays,
-  refusesClient,
-  showCredentials,
-} from '#features/session/server/client-authentication.ts';
-import { acceptedAlgorithms } from '#features/session/server/provider-tokens.ts';
-import { callbackPath } from '#features/session/server/session.ts';
-import { backChannelLogout } from '#features/session/contract/session.ts';
-import type { OutsideProviderSettings } from '../config.ts';
-import { systemClock } from '../platform/time/clock.ts';
+import { providerReport } from '#features/health/server/doctor.ts';
+import type { ProviderReport, Step } from '#features/outside-provider/server/check-provider.ts';
 import type { Command } from './command.ts';
 import { Failure } from './failure.ts';
 
@@ -36,26 +23,6 @@ export const oidcCheck: Command = {
     };
   },
 };
-
-/** What the connection to the provider lacks. */
-export function providerReport(
-  settings: OutsideProviderSettings,
-  publicUrl: string,
-): Promise<ProviderReport> {
-  return checkProvider({
-    settings,
-    publicUrl,
-    callbackPath,
-    backChannelPath: backChannelLogout.path,
-    acceptedAlgorithms,
-    clientAuthentication: {
-      ways: (wanted, metadata) => clientAuthWays(wanted, metadata, settings),
-      show: (way, metadata, body, headers) => showCredentials(way, settings, metadata, body, headers),
-      isRefusal: refusesClient,
-    },
-    clock: systemClock,
-  });
-}
 
 const marks = { ok: 'ok      ', warning: 'warning ', failed: 'FAILED  ' };
 

@@ -39,6 +39,7 @@ export type Topic =
   | 'reports-gone'
   | 'report-form'
   | 'webhooks'
+  | 'log-level'
   | 'branding'
   /** Projects of diagnostics and their keys. */
   | 'diagnostics'

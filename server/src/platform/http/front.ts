@@ -79,12 +79,17 @@ export function placeFront(fastify: FastifyInstance, parts: FrontParts): void {
   if (elsewhere === undefined) return;
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) =>
     whenAnswered(socket, () => {
-      const isElsewhere = targetBelow(request.url ?? '', basePath) === null && hosts.accepts(request);
-      if (isElsewhere && offersWebSocket(request)) elsewhere.upgrade(request, socket, head);
+      const below = targetBelow(request.url ?? '', basePath);
+      const isOffered = offersWebSocket(request);
+      if (isOffered && below === null && hosts.accepts(request)) elsewhere.upgrade(request, socket, head);
+      else if (isOffered && below === '/healthz') socket.on('error', () => undefined).end(switched);
       else readWithoutUpgrade(server, request, socket, head);
     }),
   );
 }
+
+/** For `portico doctor`, which sees by it that the proxy passes WebSockets on; the connection ends at once. */
+const switched = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';
 
 /**
  * A client may send an upgrade before it has the answers to earlier requests (RFC 9112, 9.3.2). Node reports it at

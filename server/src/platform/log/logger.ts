@@ -7,6 +7,11 @@ export type ChainedError = Record<string, unknown> & { code?: unknown; name?: un
 
 export type Logger = pino.Logger;
 
+/** How many warnings are kept to be shown, and how many characters of one. */
+const mostRecent = 500;
+const mostOfLine = 8_000;
+const states = new WeakMap<Logger, { recent: string[]; requests: Logger[] }>();
+
 /**
  * JSON lines without secrets: requests are logged by their path without its query (codes of the sign-in stand
  * there), and no header is written (RUN-2).
@@ -49,7 +54,18 @@ export function createLogger(
       res: (reply: { statusCode: number }) => ({ status: reply.statusCode }),
     },
   };
-  const logger = pino(options, destination);
+  const recent: string[] = [];
+  const logger = pino(options, {
+    write(line) {
+      // The level stands first: `{"level":40,`.
+      if (line.charCodeAt(9) >= 52) {
+        if (recent.length === mostRecent) recent.shift();
+        recent.push(line.slice(0, mostOfLine));
+      }
+      destination.write(line);
+    },
+  });
+  states.set(logger, { recent, requests: [] });
   if ('onDropped' in destination) {
     destination.onDropped((dropped) =>
       logger.error({ dropped }, 'log lines were dropped here: for a while the output could not be written'),
@@ -63,7 +79,19 @@ export function createLogger(
  * it would take longer than writing it.
  */
 export function createRequestLogger(logger: Logger): Logger {
-  return logger.child({}, { redact: [] });
+  const requests = logger.child({}, { redact: [] });
+  states.get(logger)?.requests.push(requests);
+  return requests;
+}
+
+/** The latest 500 warnings and errors of this process as they were written, the oldest first. */
+export function recentWarnings(logger: Logger): readonly string[] {
+  return states.get(logger)?.recent ?? [];
+}
+
+/** Changes the level while the process runs: of it, and of its loggers of requests. */
+export function setLevel(logger: Logger, level: string): void {
+  for (const one of [logger, ...(states.get(logger)?.requests ?? [])]) one.level = level;
 }
 
 /** Written once for all lines of a millisecond. */

@@ -1,0 +1,1 @@
+export const audit = { 'log.level': 'log' } as const;

@@ -1,0 +1,22 @@
+import { expectNoViolations } from '#e2e/accessible.ts';
+import { expect, test } from '#e2e/fixtures.ts';
+
+test('RUN-8, RUN-9: an operator looks at what the installation needs, and at its log', async ({ signIn }) => {
+  const page = await signIn('operator', { at: '/settings/health' });
+  await expect(page.getByText(/^Failed: 0, warnings: \d/)).toBeVisible({ timeout: 30_000 });
+  const checked = page.getByRole('table', { name: 'Looked at just now' });
+  await expect(checked.getByRole('row', { name: /^Disk/ })).toContainText(/are free in .*Good/s);
+  await expect(checked.getByRole('row', { name: /^Mail/ })).toContainText(
+    'SMTP_URL and MAIL_FROM are not set',
+  );
+  await expectNoViolations(page, 'what was looked at');
+
+  await page.getByRole('combobox', { name: 'Log level' }).selectOption('Debug');
+  await expect(page.getByText(/^Until .*, then as configured again/)).toBeVisible();
+  await page.getByRole('combobox', { name: 'Log level' }).selectOption('As configured');
+  await expect(page.getByText('Another level lasts 15 minutes')).toBeVisible();
+
+  await page.setViewportSize({ width: 320, height: 700 });
+  const wide = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  await expect.poll(wide, 'at 320 px').toBe(0);
+});

@@ -1,0 +1,455 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { request, type IncomingMessage } from 'node:http';
+import { request as requestByTls } from 'node:https';
+import { join } from 'node:path';
+import pg from 'pg';
+import { backupOldMs } from '#features/backup/contract/backups.ts';
+import { lastGood } from '#features/backup/server/backups.store.ts';
+import { inWords } from '#features/backup/server/copy-content.ts';
+import { feedbackLimits, saveFeedback } from '#features/feedback/contract/feedback.ts';
+import { readClientKeys } from '#features/flags/server/client-keys.store.ts';
+import { subscribeFeatures } from '#features/flags/contract/flags.ts';
+import type { Check } from '#features/health/contract/doctor.ts';
+import { healthz, readyz } from '#features/health/contract/health.ts';
+import { failingMail } from '#features/mail/server/failing-mail.ts';
+import { createMailTransport, type MailFailure } from '#features/mail/server/transport.ts';
+import {
+  checkProvider,
+  type ProviderReport,
+  type Step,
+  type StepOutcome,
+} from '#features/outside-provider/server/check-provider.ts';
+import {
+  clientAuthWays,
+  refusesClient,
+  showCredentials,
+} from '#features/session/server/client-authentication.ts';
+import { acceptedAlgorithms } from '#features/session/server/provider-tokens.ts';
+import { callbackPath } from '#features/session/server/session.ts';
+import { backChannelLogout } from '#features/session/contract/session.ts';
+import { failingWebhooks } from '#features/webhooks/server/failing-webhooks.ts';
+import type { Config, OutsideProviderSettings } from '#server/config.ts';
+import type { Database } from '#server/platform/database/database.ts';
+import { systemClock, type Clock } from '#server/platform/time/clock.ts';
+
+export type Found = [StepOutcome, string];
+
+const answerMs = 5_000;
+/** A proxy that has taken the size of a body waits for the body; one that refuses it answers at once. */
+const refusalMs = 2_000;
+const little = 1_000_000_000;
+const least = 200_000_000;
+
+/** What is looked at. */
+export type Patient = {
+  config: Config;
+  /** The names of the migrations that this release knows, in their order. */
+  known: readonly string[];
+  /** Looks into the file of SQLite. */
+  file(): Promise<FileFound>;
+  /** Null where the database is not to be opened. */
+  opened: Opened | null;
+};
+type Opened = { database: Database; clock: Clock };
+export type FileFound = { version: string; schema: string; fault: string | null };
+
+export const checkNames: Record<Check, string> = {
+  configuration: 'Configuration',
+  disk: 'Disk',
+  database: 'Database',
+  notifications: 'Notifications',
+  clock: 'Clock',
+  mail: 'Mail',
+  webhooks: 'Webhooks',
+  backup: 'Backup',
+  server: 'Server',
+  headers: 'Headers',
+  bodies: 'Large bodies',
+  streams: 'Streams',
+  websockets: 'WebSockets',
+  'sign-in': 'Sign-in',
+};
+
+/** Null where it does not apply. A throw is a failure. */
+const looks: Record<Check, (patient: Patient) => Promise<Found | null> | Found | null> = {
+  configuration: ({ config }) => configuration(config),
+  disk: ({ config }) => disk(config.dataDir),
+  database,
+  notifications: ({ config: { database: location } }) =>
+    location.engine === 'postgres' ? notifications(location.url) : null,
+  clock: onOpened(clock),
+  mail: ({ config, opened }) => opened && mail(config, opened),
+  webhooks: onOpened(webhooks),
+  backup: onOpened(backup),
+  server: ({ config }) => server(config),
+  headers: ({ config }) => headers(config),
+  bodies: ({ config }) => largeBodies(config),
+  streams: ({ config, opened }) => opened && streams(config, opened),
+  websockets: ({ config }) => (config.upstreams.length === 0 ? null : webSockets(config)),
+  'sign-in': () => ['ok', 'People sign in at the embedded provider.'],
+};
+
+function onOpened(look: (opened: Opened) => Promise<Found>) {
+  return ({ opened }: Patient): Promise<Found> | null => opened && look(opened);
+}
+
+/**
+ * Looks at one thing, and says what to do about it. Changes nothing, shows no secret, and does not throw.
+ *
+ * @returns no step where it does not apply, several for an outside provider
+ */
+export async function examine(check: Check, patient: Patient): Promise<Step[]> {
+  const name = checkNames[check];
+  const { oidc, publicUrl } = patient.config;
+  if (check === 'sign-in' && oidc !== null) {
+    const { steps } = await providerReport(oidc, publicUrl);
+    return steps.map((step) => ({ ...step, name: `${name}: ${step.name}` }));
+  }
+  const found = await Promise.resolve()
+    .then(() => looks[check](patient))
+    .catch((error: unknown): Found => ['failed', sentence(reasonOf(error))]);
+  return found === null ? [] : [{ name, outcome: found[0], message: found[1] }];
+}
+
+/** What the connection to the provider lacks. */
+export function providerReport(
+  settings: OutsideProviderSettings,
+  publicUrl: string,
+): Promise<ProviderReport> {
+  return checkProvider({
+    settings,
+    publicUrl,
+    callbackPath,
+    backChannelPath: backChannelLogout.path,
+    acceptedAlgorithms,
+    clientAuthentication: {
+      ways: (wanted, metadata) => clientAuthWays(wanted, metadata, settings),
+      show: (way, metadata, body, headers) => showCredentials(way, settings, metadata, body, headers),
+      isRefusal: refusesClient,
+    },
+    clock: systemClock,
+  });
+}
+
+function configuration({ publicUrl, metrics, rateLimitScale }: Config): Found {
+  const { protocol, hostname } = new URL(publicUrl);
+  const isLocal = /^(?:localhost|.*\.localhost|127\..*|\[::1\])$/.test(hostname);
+  const doubts = [
+    ...(protocol === 'http:' && !isLocal
+      ? ['PUBLIC_URL is http: passwords and cookies travel readable. Let a proxy serve https.']
+      : []),
+    ...(rateLimitScale > 1
+      ? [`RATE_LIMIT_SCALE is ${rateLimitScale}: guesses at passwords are slowed down less.`]
+      : []),
+    ...(metrics !== null && metrics.token === null && !/^(?:127\.|::1|localhost)/.test(metrics.host)
+      ? ['METRICS_HOST is open without METRICS_TOKEN: whoever reaches the port reads the figures.']
+      : []),
+  ];
+  return doubts.length === 0
+    ? ['ok', `${publicUrl} is read as the public address.`]
+    : ['warning', doubts.join(' ')];
+}
+
+async function disk(dataDir: string): Promise<Found> {
+  const probe = mkdtempSync(join(dataDir, 'doctor-'));
+  try {
+    writeFileSync(join(probe, 'written'), 'x');
+  } finally {
+    rmSync(probe, { recursive: true });
+  }
+  const { bavail, bsize } = await statfs(dataDir);
+  const free = bavail * bsize;
+  const said = `${inWords(free)} are free in ${dataDir}.`;
+  if (free < least) return ['failed', `${said} Make room: without it nothing is stored.`];
+  return free < little ? ['warning', `${said} Make room soon.`] : ['ok', said];
+}
+
+/** Reads without Portico's own connection, which would bring the database of an older release up to date. */
+async function database({ config: { database: location }, known, file }: Patient): Promise<Found> {
+  const newest = known.at(-1);
+  const begun = performance.now();
+  const { version, schema, fault } =
+    location.engine === 'sqlite' ? await file() : await readPostgres(location.url);
+  const took = Math.round(performance.now() - begun);
+  if (fault !== null)
+    return ['failed', `The database is damaged: ${fault}. Restore a backup (docs/backup.md).`];
+  if (schema === newest) return ['ok', `${version} answered in ${took} ms; its schema is ${schema}.`];
+  const isKnown = known.includes(schema);
+  return [
+    'failed',
+    isKnown
+      ? `The database is of an older release (${schema}). Start this one, which brings it to ${newest}; make a backup before.`
+      : `The database is of a newer release (${schema}; this one knows ${newest}). Use the newer release.`,
+  ];
+}
+
+export const newestMigration = 'select name from kysely_migration order by name desc limit 1';
+
+async function readPostgres(url: string): Promise<FileFound> {
+  return onPostgres(url, async (client) => {
+    const one = async (sql: string) => String(Object.values((await client.query(sql)).rows[0] as object)[0]);
+    return {
+      version: `PostgreSQL ${await one('show server_version')}`,
+      schema: await one(newestMigration),
+      fault: null,
+    };
+  });
+}
+
+async function onPostgres<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: answerMs,
+    query_timeout: answerMs,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Listens on one connection and speaks on another; a pooler in transaction mode loses what was listened for. */
+function notifications(url: string): Promise<Found> {
+  return onPostgres(url, async (client) => {
+    const channel = 'portico_doctor';
+    const heard = new Promise<true>((done) => client.once('notification', () => done(true)));
+    await client.query(`listen ${channel}`);
+    await onPostgres(url, (other) => other.query(`notify ${channel}`));
+    const isHeard = await Promise.race([heard, after(answerMs, false)]);
+    return isHeard
+      ? ['ok', 'A notification from one connection reached another.']
+      : [
+          'failed',
+          'LISTEN is lost, as behind PgBouncer in transaction mode: changes of other replicas arrive late. Let DATABASE_URL name PostgreSQL itself, or a pooler in session mode.',
+        ];
+  });
+}
+
+async function clock({ database: opened, clock: own }: Opened): Promise<Found> {
+  const { at } = await opened.read.selectFrom('revision').select('at').executeTakeFirstOrThrow();
+  const ahead = Math.round((at - own.now()) / 1_000);
+  return ahead > 5
+    ? [
+        'failed',
+        `The last change is ${ahead} s in the future: this machine's clock is behind. Let it be set by NTP.`,
+      ]
+    : ['ok', 'This machine is not behind the last change.'];
+}
+
+const mailFailures: Record<MailFailure, string> = {
+  refused: 'refuses Portico',
+  'no-smtputf8': 'takes no letters beyond ASCII',
+  unreachable: 'cannot be reached: look at SMTP_URL and the firewall',
+  tls: 'has no TLS that is trusted: look at its certificate and SMTP_SECURITY',
+  'sign-in': 'refuses the user or the password of SMTP_URL',
+  busy: 'is busy: try again later',
+  unsure: 'did not end the conversation as it should',
+};
+
+async function mail(config: Config, { database: opened, clock: own }: Opened): Promise<Found> {
+  if (config.mail === null)
+    return [
+      'warning',
+      'SMTP_URL and MAIL_FROM are not set: links for invitations are shown instead of sent.',
+    ];
+  const transport = createMailTransport(config.mail, { publicUrl: config.publicUrl });
+  const failure = await transport.check();
+  transport.close();
+  const server = `${config.mail.host}:${config.mail.port}`;
+  if (failure !== null) return ['failed', `The mail server ${server} ${mailFailures[failure]}.`];
+  const failing = await failingMail(opened.read, own.now());
+  return failing === null
+    ? ['ok', `The mail server ${server} takes mail of this installation.`]
+    : ['warning', `The mail server ${server} answers, but did not take ${failing.count} mails.`];
+}
+
+async function webhooks({ database: opened }: Opened): Promise<Found> {
+  const failing = await failingWebhooks(opened.read);
+  if (failing.length === 0) return ['ok', 'No webhook failed last.'];
+  const names = failing.map(({ name, status }) => `${name} (${status ?? 'no answer'})`);
+  return [
+    'warning',
+    `The last message did not arrive: ${names.join(', ')}. Their logs stand under Webhooks.`,
+  ];
+}
+
+async function backup({ database: opened, clock: own }: Opened): Promise<Found> {
+  if (opened.engine === 'postgres')
+    return ['ok', 'pg_dump makes the backup (docs/backup.md); Portico does not see it.'];
+  const byHand = await opened.read
+    .selectFrom('audit')
+    .select((row) => row.fn.max('at').as('at'))
+    .where('action', '=', 'backup.create')
+    .executeTakeFirst();
+  const last = Math.max(byHand?.at ?? 0, (await lastGood(opened.read)) ?? 0);
+  const advice = 'Let Portico make one daily (docs/backup.md).';
+  if (last === 0) return ['warning', `No backup has been made. ${advice}`];
+  const said = `The last backup is of ${new Date(last).toISOString()}.`;
+  return own.now() - last > backupOldMs ? ['warning', `${said} ${advice}`] : ['ok', said];
+}
+
+async function server({ publicUrl }: Config): Promise<Found> {
+  const answer = await ask(`${publicUrl}${readyz.path}`);
+  const body = await textOf(answer);
+  if (answer.statusCode === 200 && body.includes('"ready"'))
+    return ['ok', `${publicUrl} answers, and is ready.`];
+  return body.includes('"code"')
+    ? ['failed', `The server at ${publicUrl} is not ready (${answer.statusCode}): its log says why.`]
+    : [
+        'failed',
+        `Something else answers at ${publicUrl} (${answer.statusCode}): let the proxy forward this address to Portico.`,
+      ];
+}
+
+async function headers({ publicUrl }: Config): Promise<Found> {
+  const answer = await ask(`${publicUrl}/`);
+  answer.destroy();
+  if (answer.statusCode === 421)
+    return [
+      'failed',
+      'The proxy sends another Host than PUBLIC_URL has: let it keep the Host of the browser (docs/proxy.md).',
+    ];
+  const expected = [
+    'content-security-policy',
+    'x-content-type-options',
+    ...(publicUrl.startsWith('https:') ? ['strict-transport-security'] : []),
+  ];
+  const lost = expected.filter((name) => answer.headers[name] === undefined);
+  return lost.length === 0
+    ? ['ok', 'The proxy keeps the Host and the headers of answers.']
+    : [
+        'failed',
+        `The proxy removes ${lost.join(', ')} from answers, which protect people: let them through.`,
+      ];
+}
+
+async function largeBodies({ publicUrl }: Config): Promise<Found> {
+  const answer = await ask(`${publicUrl}${saveFeedback.path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'content-length': feedbackLimits.bodyBytes },
+    withoutAnswerAfter: refusalMs,
+  });
+  const most = inWords(feedbackLimits.bodyBytes);
+  if (answer === null) return ['ok', `The proxy waits for a body of ${most}.`];
+  const ofPortico = (await textOf(answer)).includes('"code"');
+  answer.destroy();
+  return answer.statusCode === 413 || !ofPortico
+    ? [
+        'failed',
+        `The proxy refuses a body of ${most} (${answer.statusCode}), as of a report with a screenshot: raise its limit (docs/proxy.md).`,
+      ]
+    : ['ok', `A body of ${most} reaches Portico.`];
+}
+
+async function streams({ publicUrl }: Config, { database: opened }: Opened): Promise<Found | null> {
+  const keys = await readClientKeys(opened.read);
+  const key = keys.find(({ kind, revokedAt }) => kind === 'plain' && revokedAt === null)?.key;
+  if (key === undefined) return null;
+  const answer = await ask(`${publicUrl}${subscribeFeatures.path.replace(':clientKey', key)}`, {
+    headers: { accept: 'text/event-stream' },
+    withoutAnswerAfter: answerMs,
+  });
+  const begun = answer === null ? false : await Promise.race([firstBytes(answer), after(answerMs, false)]);
+  answer?.destroy();
+  return begun
+    ? ['ok', 'A stream of changes begins at once.']
+    : [
+        'failed',
+        'The proxy holds streams back: changes arrive late. Switch its buffering off (docs/proxy.md).',
+      ];
+}
+
+/** Of its own addresses Portico upgrades this one, and ends the connection at once. */
+async function webSockets({ publicUrl }: Config): Promise<Found> {
+  const isJoined = await upgrades(`${publicUrl}${healthz.path}`);
+  return isJoined
+    ? ['ok', 'A WebSocket reaches Portico, as applications behind the gateway need it.']
+    : [
+        'failed',
+        'The proxy does not pass WebSockets on, which applications behind the gateway may need (docs/proxy.md).',
+      ];
+}
+
+function upgrades(address: string): Promise<boolean> {
+  const open = address.startsWith('https:') ? requestByTls : request;
+  return new Promise((done, fail) => {
+    const asked = open(address, {
+      headers: {
+        connection: 'Upgrade',
+        upgrade: 'websocket',
+        'sec-websocket-version': '13',
+        'sec-websocket-key': randomBytes(16).toString('base64'),
+      },
+      agent: false,
+      timeout: answerMs,
+    });
+    const answered = (joined: boolean) => () => {
+      done(joined);
+      asked.destroy();
+    };
+    asked.once('upgrade', answered(true));
+    asked.once('response', answered(false));
+    asked.once('timeout', answered(false));
+    asked.once('error', fail);
+    asked.end();
+  });
+}
+
+type Asked = {
+  method?: string;
+  headers?: Record<string, string | number>;
+  /** Milliseconds after which there is no answer: null, not an error. */
+  withoutAnswerAfter?: number;
+};
+
+async function ask(address: string, asked?: Omit<Asked, 'withoutAnswerAfter'>): Promise<IncomingMessage>;
+async function ask(address: string, asked: Asked): Promise<IncomingMessage | null>;
+function ask(address: string, { method = 'GET', headers: sent = {}, withoutAnswerAfter }: Asked = {}) {
+  const open = address.startsWith('https:') ? requestByTls : request;
+  return new Promise<IncomingMessage | null>((done, fail) => {
+    const asked = open(address, {
+      method,
+      headers: sent,
+      agent: false,
+      timeout: withoutAnswerAfter ?? answerMs,
+    });
+    asked.once('response', done);
+    asked.once('error', (error) => fail(new Error(`${address} does not answer: ${reasonOf(error)}`)));
+    asked.once('timeout', () => {
+      if (withoutAnswerAfter === undefined)
+        fail(new Error(`${address} does not answer within ${answerMs} ms`));
+      else done(null);
+      asked.destroy();
+    });
+    // Of a body its size alone is sent, which is what proxies decide by.
+    if (method === 'GET') asked.end();
+    else asked.flushHeaders();
+  });
+}
+
+async function textOf(answer: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of answer.setEncoding('utf8')) {
+    text += String(chunk);
+    if (text.length > 10_000) break;
+  }
+  return text;
+}
+
+const firstBytes = (answer: IncomingMessage) =>
+  new Promise<true>((done) => answer.once('data', () => done(true)));
+
+const after = <T>(ms: number, value: T) =>
+  new Promise<T>((done) => void setTimeout(() => done(value), ms).unref());
+
+function reasonOf(error: unknown): string {
+  const { message, code } = error as { message?: string; code?: string };
+  return (message ?? '') === '' ? String(code ?? error) : String(message);
+}
+
+const sentence = (reason: string) => (/[.!?]$/.test(reason) ? reason : `${reason}.`);

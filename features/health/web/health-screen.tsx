@@ -1,0 +1,233 @@
+import {
+  checks,
+  getLog,
+  logLevels,
+  lookAt,
+  needs,
+  setLogLevel,
+  type Check,
+  type Log,
+  type Warning,
+} from '#features/health/contract/doctor.ts';
+import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { SettingsSection } from '#features/settings/web/settings-form.tsx';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { useApi, useServerClock } from '#web/platform/contexts.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { SelectField } from '#web/ui/field.tsx';
+import { Problem } from '#web/ui/notice.tsx';
+import { ScreenHead } from '#web/ui/screen-head.tsx';
+import { EmptyState } from '#web/ui/states.tsx';
+import { Table, type Column } from '#web/ui/table.tsx';
+import { Tag } from '#web/ui/tag.tsx';
+import { Time } from '#web/ui/time.tsx';
+
+const checksKey = ['health', 'check'] as const;
+const logKey = ['health', 'log'] as const;
+
+/** What the installation needs, looked at while one watches, and what its log warned of (RUN-8, RUN-9). */
+export function HealthScreen() {
+  const { t } = useTranslation();
+  const api = useApi();
+  const log = useQuery({
+    queryKey: logKey,
+    queryFn: ({ signal }) => api.call(getLog, {}, { signal }),
+    refetchInterval: 10_000,
+  });
+  return (
+    <div className="stack gap-4">
+      <ScreenHead title={t('HEALTH.TITLE')} lead={t('HEALTH.LEAD')} />
+      <ChecksSection />
+      <SettingsSection
+        id="health-log"
+        divided
+        title={t('HEALTH.LOG')}
+        lead={t('HEALTH.LOG_LEAD')}
+        settings={log}
+        failed={{ title: t('HEALTH.FAILED'), text: t('HEALTH.FAILED_TEXT') }}
+        history="log"
+      >
+        {(known) => (
+          <>
+            <LevelField log={known} />
+            <Warnings warnings={known.warnings} />
+          </>
+        )}
+      </SettingsSection>
+    </div>
+  );
+}
+
+type Outcome = 'ok' | 'warning' | 'failed' | 'looking' | 'unknown';
+type Row = { key: string; name: string; outcome: Outcome; message: string };
+const outcomeLooks = {
+  ok: 'ok',
+  warning: 'medium',
+  failed: 'high',
+  looking: 'plain',
+  unknown: 'plain',
+} as const;
+
+function ChecksSection() {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const results = useQueries({
+    queries: checks.map((check) => ({
+      queryKey: [...checksKey, check],
+      queryFn: ({ signal }: { signal: AbortSignal }) => api.call(lookAt, { params: { check } }, { signal }),
+      staleTime: Infinity,
+      gcTime: 0,
+      retry: false,
+    })),
+  });
+  const outcomes = Object.fromEntries(
+    checks.map((check, index) => [check, results[index]?.data?.steps[0]?.outcome]),
+  );
+  const rows = checks.flatMap((check, index): Row[] => {
+    const name = t(`HEALTH.CHECKS.${catalogueKey(check)}`);
+    const needed: Check | undefined = needs[check];
+    if (needed !== undefined && outcomes[needed] === 'failed') return [];
+    const { isFetching, error, data } = results[index] ?? {};
+    if (isFetching === true) return [{ key: check, name, outcome: 'looking', message: '' }];
+    if (error) return [{ key: check, name, outcome: 'unknown', message: problemText(t, error) }];
+    return (data?.steps ?? []).map((step) => ({
+      ...step,
+      key: step.name,
+      name: [name, ...step.name.split(': ').slice(1)].join(': '),
+    }));
+  });
+  const busy = results.some(({ isFetching }) => isFetching);
+  const count = (wanted: Outcome): number => rows.filter(({ outcome }) => outcome === wanted).length;
+  const columns: Column<Row>[] = [
+    {
+      key: 'name',
+      header: t('HEALTH.WHAT'),
+      role: 'primary',
+      tight: true,
+      cell: ({ name }) => name,
+    },
+    {
+      key: 'message',
+      header: t('HEALTH.FOUND'),
+      cell: ({ outcome, message }) => (
+        <span className="breaks" lang={outcome === 'unknown' ? undefined : 'en'}>
+          {message}
+        </span>
+      ),
+    },
+    {
+      key: 'outcome',
+      header: t('HEALTH.OUTCOME'),
+      role: 'beside',
+      tight: true,
+      cell: ({ outcome }) => (
+        <Tag kind={outcomeLooks[outcome]}>{t(`HEALTH.OUTCOMES.${catalogueKey(outcome)}`)}</Tag>
+      ),
+    },
+  ];
+  return (
+    <section className="section" aria-labelledby="health-checks">
+      <div>
+        <h2 id="health-checks">{t('HEALTH.CHECKED')}</h2>
+        <p className="muted">{t('HEALTH.CHECKED_LEAD')}</p>
+      </div>
+      <div className="row wrap gap-3">
+        <Button busy={busy} onClick={() => void queries.refetchQueries({ queryKey: checksKey })}>
+          {t('HEALTH.AGAIN')}
+        </Button>
+        <span className="muted" role="status">
+          {busy
+            ? t('HEALTH.UNDER_WAY', { done: checks.length - count('looking'), all: checks.length })
+            : t('HEALTH.SUMMARY', { failed: count('failed'), warnings: count('warning') })}
+        </span>
+      </div>
+      <Table caption={t('HEALTH.CHECKED')} columns={columns} rows={rows} rowKey={({ key }) => key} />
+    </section>
+  );
+}
+
+function LevelField({ log }: { log: Log }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const formats = useFormats();
+  const queries = useQueryClient();
+  const change = useMutation({
+    mutationFn: (level: (typeof logLevels)[number] | null) => api.call(setLogLevel, { body: { level } }),
+    onSuccess: (answer) => queries.setQueryData(logKey, answer),
+  });
+  const usual = 'usual';
+  return (
+    <div>
+      <SelectField
+        label={t('HEALTH.LEVEL')}
+        hint={
+          log.until === null
+            ? t('HEALTH.LEVEL_HINT')
+            : t('HEALTH.LEVEL_UNTIL', { when: formats.dateTime(log.until) })
+        }
+        value={logLevels.find((level) => log.until !== null && level === log.level) ?? usual}
+        options={[
+          { value: usual, label: t('HEALTH.LEVELS.USUAL') },
+          ...logLevels.map((value) => ({ value, label: t(`HEALTH.LEVELS.${catalogueKey(value)}`) })),
+        ]}
+        onValue={(value) => change.mutate(logLevels.find((level) => level === value) ?? null)}
+      />
+      <Problem>{change.isError ? problemText(t, change.error) : null}</Problem>
+    </div>
+  );
+}
+
+function Warnings({ warnings }: { warnings: readonly Warning[] }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const clock = useServerClock();
+  if (warnings.length === 0) {
+    return (
+      <EmptyState icon="check-circle" title={t('HEALTH.EMPTY')}>
+        {t('HEALTH.EMPTY_TEXT')}
+      </EmptyState>
+    );
+  }
+  const columns: Column<Warning>[] = [
+    {
+      key: 'message',
+      header: t('HEALTH.MESSAGE'),
+      role: 'primary',
+      cell: ({ message }) => (
+        <span lang="en" className="breaks">
+          {message}
+        </span>
+      ),
+    },
+    {
+      key: 'about',
+      header: t('HEALTH.ABOUT'),
+      cell: ({ request, requestId, reason }) => (
+        <span lang="en" className="breaks">
+          {[reason, request, requestId].filter((part) => part !== null).join(' · ')}
+        </span>
+      ),
+    },
+    {
+      key: 'level',
+      header: t('HEALTH.LEVEL'),
+      role: 'beside',
+      tight: true,
+      cell: ({ level }) => (
+        <Tag kind={level === 'warn' ? 'medium' : 'high'}>{t(`HEALTH.LEVELS.${catalogueKey(level)}`)}</Tag>
+      ),
+    },
+    {
+      key: 'when',
+      header: t('HEALTH.WHEN'),
+      tight: true,
+      cell: ({ at }) => <Time at={at} formats={formats} now={clock.now} />,
+    },
+  ];
+  const rows = warnings.map((warning, index) => ({ ...warning, key: `${warning.at} ${index}` }));
+  return <Table caption={t('HEALTH.LOG')} columns={columns} rows={rows} rowKey={({ key }) => key} />;
+}

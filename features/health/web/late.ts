@@ -1,0 +1,5 @@
+import type { LateFeature } from '#web/feature.ts';
+
+export const late: LateFeature = {
+  subjects: { log: '/settings/health' },
+};
