@@ -4,7 +4,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { listClientKeys } from '#features/flags/contract/flags.ts';
+import type { Flag, listClientKeys } from '#features/flags/contract/flags.ts';
 import type { FullReport } from '#features/feedback/contract/inbox.ts';
 import type { listManagedLayers } from '#features/map/contract/manage.ts';
 import type { AnswerOf } from '#contract/route.ts';
@@ -142,6 +142,7 @@ async function writeData({ setUpOffer, database }: App, address: string): Promis
   await giveOwnRights();
   await decideLayers();
   for (const flag of flags) await asOperator('POST', '/v1/flags', flag);
+  await readyCompactDesks();
   for (const { upstream, ...tile } of tiles)
     await asOperator('PUT', `/v1/home/gateway-apps/${upstream}`, { ...tile, version: null });
   // It was set up weeks ago.
@@ -156,6 +157,15 @@ async function writeData({ setUpOffer, database }: App, address: string): Promis
   const times = timesOfNextWindow(clock.now());
   await asOperator('POST', '/v1/maintenance/windows', { ...nextWindow, ...times });
   await connectSdks();
+
+  /** Switched off, so that one press makes the rows of the sample application narrow in every browser. */
+  async function readyCompactDesks(): Promise<void> {
+    const path = '/v1/flags/DESKS_COMPACT';
+    const { type, description, rules, tags, version } = await asOperator<Flag>('GET', path);
+    const draft = { type, description, rules, tags, defaultValue: true, version };
+    const changed = await asOperator<Flag>('PUT', path, draft);
+    await asOperator('PUT', `${path}/enabled`, { enabled: false, version: changed.version });
+  }
 
   /** Some SDKs that listen for changes of flags. */
   async function connectSdks(): Promise<void> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ensureBrowser } from './browser.mjs';
 import { readCommandLine } from './command-line.mjs';
 import { openDemo, pleasantFonts } from './pictures/demo.mjs';
+import { takeLiveFlag } from './pictures/live-flag.mjs';
 import { endMaintenance, fillDate, startMaintenance } from './pictures/maintenance.mjs';
 import { takeSheet } from './pictures/sheet.mjs';
 import { buildWeb, install, requireNode, root } from './prepare.mjs';
@@ -90,10 +91,20 @@ async function readme() {
   await takeNotice(operator);
   await takeInbox(operator);
   await takeReport(await signIn(desk, demo.member));
+  await takeFlag();
   await takeConsole(operator);
 
   await startMaintenance(operator, demo.url);
   await takeScreens(await open(desk), [['maintenance-page', '/', 'until about']]);
+}
+
+/** A flag that is switched on in one browser, and what another one shows of it. */
+async function takeFlag() {
+  const file = join(folder, 'live-flag.gif');
+  const pages = { operator: await signIn(desk), member: await signIn(desk, demo.member) };
+  const took = await takeLiveFlag({ ...pages, url: demo.url, file });
+  requireSmall(file);
+  process.stdout.write(`docs/pictures/live-flag.gif, ${took} ms from the press to the other browser\n`);
 }
 
 /** @param {import('@playwright/test').BrowserContextOptions} options */
@@ -220,7 +231,12 @@ async function takeScreens(page, screens, inSchemes = schemes) {
 async function take(page, name, clip) {
   const path = join(folder, `${name}.png`);
   await page.screenshot({ path, animations: 'disabled', caret: 'hide', ...(clip && { clip }) });
-  const { size } = statSync(path);
-  if (size > largest) throw new Error(`${name}.png has ${size} bytes; at most ${largest} are kept.`);
+  requireSmall(path);
   process.stdout.write(`docs/pictures/${name}.png\n`);
+}
+
+/** @param {string} path */
+function requireSmall(path) {
+  const { size } = statSync(path);
+  if (size > largest) throw new Error(`${path} has ${size} bytes; at most ${largest} are kept.`);
 }
