@@ -106,6 +106,7 @@ test('LOOK-2 LOOK-3: a day is typed, pasted, copied, chosen from the calendar an
 }) => {
   const page = await signIn('operator', { at: '/audit' });
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: /^Period/ }).click();
   const from = dateField(page, 'From');
   const until = dateField(page, 'Until');
   const press = async (...keys: readonly string[]) => {

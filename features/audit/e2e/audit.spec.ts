@@ -67,26 +67,32 @@ test('AUD-1 CON-1: an operator finds in words who changed what, sees before and 
   await expect(rows(page)).toHaveText([/^Mia Walker accepted the invitation.*InvitationsSign-in$/]);
   await expect(rows(page).locator('.face')).toHaveAttribute('data-text', 'MW');
   await expect(page.getByRole('heading', { name: /^Today, / })).toBeVisible();
-  await page.getByRole('button', { name: '24 h' }).click();
+  await page.getByRole('button', { name: /^Period/ }).click();
+  await page.getByRole('button', { name: '24 h', exact: true }).click();
+  await page.keyboard.press('Escape');
   await expect(page).toHaveURL(new RegExp(`actor=${mia.id}&last=24h$`));
   await expect(rows(page)).toHaveCount(1);
   await expectNoViolations(page, 'the audit of a person');
   await page.getByRole('button', { name: 'Remove this filter' }).click();
   await expect(page.getByRole('button', { name: 'By anyone' })).toBeVisible();
-  await page.getByRole('button', { name: '24 h' }).click();
+  await page.getByRole('button', { name: /^Period/ }).click();
+  await page.getByRole('button', { name: '24 h', exact: true }).click();
+  await page.keyboard.press('Escape');
   await expect(rows(page).first()).toBeVisible();
   await expect(page.getByRole('searchbox')).toHaveValue('');
 
-  // However far the list is scrolled, the entry opens in sight.
+  // However far the list is scrolled, the entry opens in sight. It is longer than the navigation next to it.
+  for (const n of [1, 2, 3, 4, 5, 6]) await api.createFlag(`${key.replace('AUDIT', 'ROW')}_${n}`, {});
   await page.setViewportSize({ width: 1280, height: 400 });
   await openAudit(page, installation);
-  await rows(page).last().scrollIntoViewIfNeeded();
+  const row = rows(page).last();
+  await row.scrollIntoViewIfNeeded();
   expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(100);
-  const pressed = await rows(page).last().boundingBox();
-  await rows(page).last().click();
+  const pressed = await row.boundingBox();
+  await row.click();
   await expect(entry(page)).toBeFocused();
   // The rows are higher now, and the pressed one is where it was.
-  const stays = await rows(page).last().boundingBox();
+  const stays = await row.boundingBox();
   expect(stays?.height).toBeGreaterThan(pressed?.height ?? 0);
   expect(Math.abs((stays?.y ?? 0) - (pressed?.y ?? 0))).toBeLessThan(2);
   const [title, bar] = [await entry(page).boundingBox(), await page.getByRole('banner').boundingBox()];
@@ -155,27 +161,29 @@ test('AUD-1: the audit is exported as CSV and JSON, and people without its right
   await api.createFlag(key, { description: '=1+1' });
   const page = await signIn('operator', { at: `/audit?subject=${key}` });
   const saved = async (button: string) => {
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: button }).click(),
+      page.getByRole('menuitem', { name: button }).click(),
     ]);
     const text = readFileSync(await download.path(), 'utf8');
     await expect(page.getByText('The export is in your downloads').first()).toBeVisible();
     return { name: download.suggestedFilename(), text };
   };
-  const csv = await saved('Export CSV');
+  const csv = await saved('CSV');
   expect(csv.name).toMatch(/^portico-audit-\d{4}-\d\d-\d\d\.csv$/);
   const [head, line, ...rest] = csv.text.split('\r\n');
   expect(head).toMatch(/^\ufeffid,time,local_time,/);
   expect(line).toContain(`,flag.create,${key},`);
   expect(rest).toEqual(['']);
-  const json = await saved('Export JSON');
+  const json = await saved('JSON');
   expect(json.name).toMatch(/\.jsonl$/);
   expect(JSON.parse(json.text)).toMatchObject({ action: 'flag.create', subject: key });
 
   // A failure is reported, and what is listed stays.
   await page.route('**/v1/audit/export**', (route) => route.abort());
-  await page.getByRole('button', { name: 'Export CSV' }).click();
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'CSV' }).click();
   await expect(page.getByRole('alert')).toContainText('There is no connection to Portico');
   await expect(rows(page)).toHaveCount(1);
 

@@ -12,9 +12,11 @@ import { namedPerson } from '#web/platform/named-person.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { DateInput } from '#web/ui/date-input/date-input.tsx';
 import { Face } from '#web/ui/face.tsx';
+import { Field } from '#web/ui/field.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { FilterBar } from '#web/ui/list-frame.tsx';
 import { type Option, OptionList } from '#web/ui/option-list.tsx';
+import { PeriodChoice } from '#web/ui/period-choice.tsx';
 import { Popover } from '#web/ui/popover.tsx';
 import { Select } from '#web/ui/text-input.tsx';
 import { areas } from './area-icon.ts';
@@ -37,7 +39,6 @@ const choices = ['area', 'through', 'actor', 'last', 'from', 'until'] as const;
 
 export function AuditFilters({ typed, onType, filter, entries, onFilter }: AuditFiltersProps) {
   const { t } = useTranslation();
-  const formats = useFormats();
   const words = useEntryWords();
   const byName = (one: string, other: string) => one.localeCompare(other);
   const areaOptions = areas
@@ -48,7 +49,7 @@ export function AuditFilters({ typed, onType, filter, entries, onFilter }: Audit
   return (
     <>
       <FilterBar
-        className="audit-filters"
+        foldsAt={1100}
         search={{ label: t('AUDIT.SEARCH'), value: typed, maxLength: 200, onValue: onType }}
         chosen={choices.map((name) => filter[name])}
         onClear={() => onFilter(Object.fromEntries(choices.map((name) => [name, ''])))}
@@ -77,33 +78,7 @@ export function AuditFilters({ typed, onType, filter, entries, onFilter }: Audit
           entries={entries}
           onActor={(actor) => onFilter({ actor })}
         />
-        <div className="audit-periods" role="group" aria-label={t('AUDIT.FILTERS.PERIOD')}>
-          {periods.map(({ period, unit, count }) => (
-            <Button
-              key={period}
-              aria-pressed={filter.last === period}
-              onClick={() => onFilter({ last: filter.last === period ? '' : period, from: '', until: '' })}
-            >
-              {t(`AUDIT.FILTERS.${unit}`, { count })}
-            </Button>
-          ))}
-        </div>
-        <div className="audit-range row top">
-          {(['from', 'until'] as const).map((end) => (
-            <div key={end} className="audit-day row muted">
-              <label htmlFor={`audit-${end}`}>{t(`AUDIT.FILTERS.${catalogueKey(end)}`)}</label>
-              <DateInput
-                id={`audit-${end}`}
-                label={t(`AUDIT.FILTERS.${catalogueKey(end)}`)}
-                to="day"
-                formats={formats}
-                value={filter[end]}
-                {...(end === 'from' ? { max: filter.until } : { min: filter.from })}
-                onValue={(day) => onFilter({ [end]: day, last: '' })}
-              />
-            </div>
-          ))}
-        </div>
+        <PeriodPicker filter={filter} onFilter={onFilter} />
         <ViewMenu list="audit" fields={filterNames} />
       </FilterBar>
       {filter.subject === '' && filter.action === '' ? null : (
@@ -123,6 +98,64 @@ export function AuditFilters({ typed, onType, filter, entries, onFilter }: Audit
         </ul>
       )}
     </>
+  );
+}
+
+/** Of which days entries are listed: the last ones, or from a day to a day. */
+function PeriodPicker({ filter, onFilter }: Pick<AuditFiltersProps, 'filter' | 'onFilter'>) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { last, from, until } = filter;
+  const known = periods.find(({ period }) => period === last);
+  // At noon, when no zone has another day.
+  const day = (value: string) => (value === '' ? '…' : formats.date(Date.parse(`${value}T12:00Z`)));
+  const days = from === '' && until === '' ? null : `${day(from)} – ${day(until)}`;
+  const shown =
+    known === undefined
+      ? (days ?? t('AUDIT.FILTERS.ANY_TIME'))
+      : t(`AUDIT.FILTERS.LAST_${known.unit}`, { count: known.count });
+  return (
+    <Popover
+      label={`${t('AUDIT.FILTERS.PERIOD')}: ${shown}`}
+      buttonClassName="button audit-choice"
+      button={
+        <>
+          <Icon name="clock" />
+          <span className="cut">{shown}</span>
+          <Icon name="chevron-down" size={12} />
+        </>
+      }
+    >
+      {() => (
+        <div className="audit-period stack">
+          <PeriodChoice
+            label={t('AUDIT.FILTERS.PERIOD')}
+            periods={periods.map(({ period, unit, count }) => ({
+              value: period as string,
+              short: t(`AUDIT.FILTERS.${unit}`, { count }),
+              long: t(`AUDIT.FILTERS.LAST_${unit}`, { count }),
+            }))}
+            value={last}
+            onValue={(period) => onFilter({ last: last === period ? '' : period, from: '', until: '' })}
+          />
+          {(['from', 'until'] as const).map((end) => (
+            <Field key={end} label={t(`AUDIT.FILTERS.${catalogueKey(end)}`)}>
+              {(control) => (
+                <DateInput
+                  {...control}
+                  label={t(`AUDIT.FILTERS.${catalogueKey(end)}`)}
+                  to="day"
+                  formats={formats}
+                  value={filter[end]}
+                  {...(end === 'from' ? { max: until } : { min: from })}
+                  onValue={(value) => onFilter({ [end]: value, last: '' })}
+                />
+              )}
+            </Field>
+          ))}
+        </div>
+      )}
+    </Popover>
   );
 }
 
@@ -161,7 +194,7 @@ function ActorPicker({ actor, name, entries, onActor }: ActorPickerProps) {
       <Popover
         label={text}
         isPrivate={actor !== ''}
-        buttonClassName="button audit-actor-button"
+        buttonClassName="button audit-choice"
         button={
           <>
             <Icon name="person" />

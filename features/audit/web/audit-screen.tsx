@@ -16,6 +16,7 @@ import { Button, IconButton } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { ListBeside } from '#web/ui/list-beside.tsx';
 import { ListFrame, MoreRows } from '#web/ui/list-frame.tsx';
+import { Menu } from '#web/ui/menu.tsx';
 import { uppermostModal } from '#web/ui/modal-stack.ts';
 import { Notice, Problem } from '#web/ui/notice.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
@@ -139,7 +140,7 @@ export function AuditScreen() {
               busy={answer.isRefetching}
               onClick={() => void answer.refetch()}
             />
-            <ExportButtons filter={filter} />
+            <ExportMenu filter={filter} />
           </div>
         </ScreenHead>
       }
@@ -228,7 +229,7 @@ function Row({ entry }: { entry: AuditEntry }) {
 const megabyte = 1_000_000;
 
 /** Saves what the filter finds, and shows the progress. */
-function ExportButtons({ filter }: { filter: AuditFilter }) {
+function ExportMenu({ filter }: { filter: AuditFilter }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const api = useApi();
@@ -242,21 +243,22 @@ function ExportButtons({ filter }: { filter: AuditFilter }) {
   );
   return (
     <div className="audit-export stack gap-1">
-      <div className="audit-export-buttons row wrap">
-        {(['csv', 'jsonl'] as const).map((format) => (
-          <Button
-            key={format}
-            icon="download"
-            busy={saving.isPending && saving.variables === format}
-            aria-disabled={saving.isPending}
-            onClick={() => {
-              if (!saving.isPending) saving.mutate(format);
-            }}
-          >
-            {t(format === 'csv' ? 'AUDIT.EXPORT.CSV' : 'AUDIT.EXPORT.JSONL')}
-          </Button>
-        ))}
-      </div>
+      <Menu
+        label={t('AUDIT.EXPORT.TITLE')}
+        button={
+          <>
+            <Icon name="download" />
+            {t('AUDIT.EXPORT.TITLE')}
+          </>
+        }
+        items={(['csv', 'jsonl'] as const).map((format) => ({
+          label: t(`AUDIT.EXPORT.${catalogueKey(format)}`),
+          icon: format === 'csv' ? ('list' as const) : ('download' as const),
+          onSelect: () => {
+            if (!saving.isPending) saving.mutate(format);
+          },
+        }))}
+      />
       <div role="status">
         {saving.isPending ? (
           <p className="audit-export-progress muted small">
@@ -268,7 +270,7 @@ function ExportButtons({ filter }: { filter: AuditFilter }) {
             </Button>
           </p>
         ) : saving.data === 'saved' ? (
-          // Not a notification, which would cover these buttons.
+          // Not a notification, which would cover this button.
           <p className="audit-export-progress muted small">{t('AUDIT.EXPORT.DONE')}</p>
         ) : null}
       </div>

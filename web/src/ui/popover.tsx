@@ -89,6 +89,8 @@ export function Popover(props: PopoverProps) {
           panel.current?.querySelector('[data-autofocus]')?.setAttribute('autofocus', '');
         }}
         onToggle={(event: ToggleEvent<HTMLDivElement>) => {
+          // Of another one inside it, such as a calendar.
+          if (event.target !== event.currentTarget) return;
           if (event.newState !== 'open') {
             setOpen(false);
             props.onClose?.();

@@ -46,7 +46,7 @@ export function LayersTable({ layers, placeOf, order, onEdit, onForget }: Layers
         <div className="map-console-access">
           {guardedBy === null ? t('MAP_LAYERS.ACCESS.OPEN') : words.right(guardedBy)}{' '}
           {access === 'inherited' ? (
-            <span className="map-console-detail muted small breaks">
+            <span className="map-console-detail map-console-origin muted small breaks">
               {t(workspace === '' ? 'MAP_LAYERS.ACCESS.AS_ALL' : 'MAP_LAYERS.BY_WORKSPACE')}
             </span>
           ) : null}{' '}
