@@ -18,7 +18,7 @@ export const serverFlags = ['--max-semi-space-size=4'];
 
 /**
  * The server as `npm start` runs it. The name of a source in a stack is looked up when the stack is read: with
- * `--enable-source-maps` the logger would have all maps decoded at each start, in 50 MB (decision 0068).
+ * `--enable-source-maps` the logger would have all maps decoded at each start, in 50 MB (decision 0036).
  */
 export const bundledServer = [
   ...serverFlags,

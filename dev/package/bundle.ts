@@ -1,4 +1,4 @@
-// Bundles the server: for the package, and for `npm start`, which is ready sooner with it (decision 0068).
+// Bundles the server: for the package, and for `npm start`, which is ready sooner with it (decision 0036).
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'rolldown';
