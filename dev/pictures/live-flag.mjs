@@ -50,7 +50,7 @@ async function side(left, right) {
   for (const page of [left, right])
     shots.push((await page.screenshot({ animations: 'disabled', caret: 'hide' })).toString('base64'));
   const drawing = await left.context().newPage();
-  const text = /** @type {string} */ (
+  const text = String(
     await drawing.evaluate(`(async () => {
       const canvas = new OffscreenCanvas(${size.width * 2 + gap}, ${size.height});
       const pen = canvas.getContext('2d');
@@ -63,7 +63,7 @@ async function side(left, right) {
         pen.drawImage(picture, index * ${size.width + gap}, 0);
       }
       return new Uint8Array(pen.getImageData(0, 0, canvas.width, canvas.height).data.buffer).toBase64();
-    })()`)
+    })()`),
   );
   await drawing.close();
   return new Uint8ClampedArray(Buffer.from(text, 'base64'));
