@@ -1,8 +1,8 @@
-// npm run interop: Portico with a real provider (LemonLDAP::NG), behind real proxies (nginx, Caddy), and watched by
-// a real Prometheus, all from Debian's packages, in a real browser; and with the cases that GrowthBook publishes. What
-// is missing is installed as root on Debian; elsewhere what needs it is skipped, with a line that reports it. The
-// programs are started here on loopback ports, with configurations of their own; services that their packages may
-// start are not used.
+// npm run interop: Portico with a real provider (LemonLDAP::NG), behind real proxies (nginx, Caddy), watched by a real
+// Prometheus, and its object storage at OpenStack Swift, all from Debian's packages, in a real browser; and with the
+// cases that GrowthBook publishes. What is missing is installed as root on Debian; elsewhere what needs it is skipped,
+// with a line that reports it. The programs are started here on loopback ports, with configurations of their own;
+// services that their packages may start are not used.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ensureBrowser, installFromDebian, mayInstall } from './browser.mjs';
@@ -15,6 +15,10 @@ const needed = {
   '/usr/bin/caddy': 'caddy',
   '/usr/bin/prometheus': 'prometheus',
   '/usr/bin/prometheus-alertmanager': 'prometheus-alertmanager',
+  '/usr/bin/swift-proxy-server': 'swift-proxy',
+  '/usr/bin/swift-account-server': 'swift-account',
+  '/usr/bin/swift-container-server': 'swift-container',
+  '/usr/bin/swift-object-server': 'swift-object',
   '/usr/sbin/llng-fastcgi-server': 'lemonldap-ng-fastcgi-server',
   '/usr/share/lemonldap-ng/portal/htdocs/index.psgi': 'liblemonldap-ng-portal-perl',
   // The portal loads these whatever is switched on, and its package only recommends or suggests them.
@@ -28,12 +32,12 @@ const { positionals } = readCommandLine(
   { options: {}, allowPositionals: true },
   `Usage: npm run interop -- [AREA [CASES]]
 
-Runs Portico at a real identity provider (LemonLDAP::NG), behind real proxies (nginx, Caddy), and watched by a real Prometheus, in a real browser, on loopback
+Runs Portico at a real identity provider (LemonLDAP::NG), behind real proxies (nginx, Caddy), watched by a real Prometheus, in a real browser, and its object storage at s3rver and OpenStack Swift, on loopback
 ports and with configurations of its own. As root on Debian it installs with apt-get what is missing:
 ${Object.values(needed).join(', ')}.
 Elsewhere what needs them is skipped, with the reason. Takes a few minutes; ends with 1 where something does not work.
 
-  AREA   lemonldap, nginx, caddy, prometheus or growthbook; left out: all
+  AREA   lemonldap, nginx, caddy, prometheus, object-storage or growthbook; left out: all
   CASES  for growthbook: GrowthBook's cases.json (packages/sdk-js/test in its repository), of which every case
          goes through a running Portico; without it there is nothing to run`,
 );

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { createObjectStore, type ObjectStoreOptions } from '#server/platform/object-store/object-store.ts';
+import { startObjectStore } from '#server/testing/object-store-server.ts';
+import { startSwift, whatSwiftLacks } from './object-storage.ts';
+import { must, type Table } from './table.ts';
+
+const area = 'Object-storage';
+const MiB = 1024 * 1024;
+
+/** Portico's client at s3rver, and at OpenStack Swift where that is installed. */
+export async function checkObjectStorage(table: Table, folder: string): Promise<void> {
+  await checkStore(table, 's3rver', await startObjectStore());
+  const lacks = whatSwiftLacks();
+  if (lacks !== null) return table.skip(area, 'Swift', lacks);
+  const here = join(folder, 'swift');
+  const swift = await startSwift(here);
+  await checkStore(table, 'Swift', swift, { checksSignatures: true });
+}
+
+async function checkStore(
+  table: Table,
+  name: string,
+  { location, stop }: { location: ObjectStoreOptions; stop(): Promise<void> },
+  { checksSignatures = false } = {},
+): Promise<void> {
+  const store = createObjectStore(location);
+  const check = (what: string, run: () => Promise<string | void>) =>
+    table.check(area, `${name}: ${what}`, run);
+  try {
+    await check('an object of one part', async () => {
+      const { size, sha256 } = await store.put('ab/small', bytes(1_000));
+      must(size === 1_000 && (await sumOf(await store.get('ab/small', { sha256 }))) === sha256, 'is another');
+      const part = await sumOf(await store.get('ab/small', { range: { from: 10, to: 19 } }));
+      must(part === (await sumOf(bytes(10))), 'a range is another');
+    });
+    await check('an object of 100 MiB, a part in memory at a time', async () => {
+      const before = process.memoryUsage().rss;
+      let most = 0;
+      const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().rss - before)), 20);
+      const { size, sha256 } = await store.put('ab/large', bytes(100 * MiB));
+      const head = await store.head('ab/large');
+      must(size === 100 * MiB && head?.size === size, 'has another size');
+      must((await sumOf(await store.get('ab/large', { sha256 }))) === sha256, 'is another');
+      clearInterval(watch);
+      return `${Math.round(most / MiB)} MiB more memory`;
+    });
+    await check('lists, deletes, and knows what is not there', async () => {
+      must((await namesOf(store.list('ab/'))) === 'ab/large ab/small', await namesOf(store.list('ab/')));
+      for (const each of ['ab/large', 'ab/small', 'ab/small']) await store.delete(each);
+      must((await store.head('ab/small')) === null, 'is still there');
+      must((await codeOf(store.get('ab/small'))) === 'NOT_FOUND', 'another error');
+      must((await namesOf(store.list())) === '', 'lists something');
+    });
+    if (checksSignatures)
+      await check('refuses another secret', async () => {
+        const other = createObjectStore({ ...location, secretKey: 'another' });
+        const code = await codeOf(other.put('one', bytes(1)));
+        must(code === 'REFUSED', code);
+      });
+  } finally {
+    await stop();
+  }
+}
+
+async function* bytes(length: number): AsyncGenerator<Uint8Array> {
+  for (let left = length; left > 0; left -= MiB) yield Buffer.alloc(Math.min(left, MiB), 'p');
+}
+
+async function sumOf(source: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const part of source) hash.update(part);
+  return hash.digest('hex');
+}
+
+async function namesOf(list: AsyncIterable<{ name: string }>): Promise<string> {
+  const names: string[] = [];
+  for await (const { name } of list) names.push(name);
+  return names.toSorted().join(' ');
+}
+
+function codeOf(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => 'no error',
+    (error: unknown) => String((error as { code?: unknown }).code),
+  );
+}
