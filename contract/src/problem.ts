@@ -50,6 +50,8 @@ export const problemStatus = {
   MAP_SERVER_DOWN: 502,
   MAP_SERVER_SLOW: 504,
   MAP_SERVER_FAILED: 502,
+  /** The object store that has the files does not answer. */
+  FILES_UNAVAILABLE: 503,
   UNAVAILABLE: 503,
   MAINTENANCE: 503,
 } as const;

@@ -7,6 +7,11 @@ import { emailAddress } from '#contract/email-address.ts';
 import * as z from 'zod/mini';
 import { parseClaimPaths } from './config-claim-paths.ts';
 import { isUpstreamUrl } from './config-upstreams.ts';
+import {
+  objectStoreLocationForm,
+  readObjectStoreLocation,
+  type ObjectStoreLocation,
+} from './platform/object-store/object-store-location.ts';
 import { mixesScripts } from './platform/database/mixed-scripts.ts';
 
 /** What a variable may hold, and how an error describes that. */
@@ -243,6 +248,15 @@ export const variables = {
       z.transform((text) => (text === 'stdout' ? text : { file: resolve(text) })),
     ),
   },
+  FILES_URL: {
+    expected: objectStoreLocationForm,
+    schema: from(
+      readObjectStoreLocation,
+      z.custom<ObjectStoreLocation>((found) => found !== null),
+    ),
+  },
+  S3_ACCESS_KEY_ID: anyText,
+  S3_SECRET_ACCESS_KEY: { ...anyText, secret: true },
   METRICS_PORT: wholeNumber(0, 65_535),
   METRICS_HOST: {
     expected: 'the address to listen on for metrics, such as 127.0.0.1 or 0.0.0.0',

@@ -56,6 +56,7 @@ describe('the configuration', () => {
       auditLog: null,
       metrics: null,
       backup: { folder: null, time: null, zone: null, keep: null, verifyWeekly: null, passphrase: null },
+      files: null,
       rateLimitScale: 1,
       stopDelayMs: 5_000,
     } satisfies Config);

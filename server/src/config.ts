@@ -6,6 +6,7 @@ import type { ClaimPath } from './config-claim-paths.ts';
 import { onlyUpstream, readUpstreams, type UpstreamsFile } from './config-upstreams.ts';
 import { variables, type MailServer, type MailSettings, type Variable } from './config-variables.ts';
 import type { DatabaseLocation } from './platform/database/database.ts';
+import type { ObjectStoreOptions } from './platform/object-store/object-store.ts';
 import { createHosts, hostsOf } from './platform/http/hosts.ts';
 
 /**
@@ -76,6 +77,8 @@ export type Config = {
     /** Encrypts them; null: they are not encrypted. */
     passphrase: string | null;
   };
+  /** Where files are stored (STORE-2); null: in the data folder, or in PostgreSQL. */
+  files: ObjectStoreOptions | null;
   /** Multiplies every rate limit; 1 for people, more for load tests. */
   rateLimitScale: number;
   /**
@@ -235,6 +238,7 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
       verifyWeekly: read('BACKUP_VERIFY_WEEKLY') ?? null,
       passphrase: read('BACKUP_PASSPHRASE') ?? null,
     },
+    files: files(all),
     rateLimitScale: read('RATE_LIMIT_SCALE') ?? 1,
     // At a terminal a person waits, and no balancer stands before it.
     stopDelayMs: (read('STOP_DELAY') ?? (atTerminal ? 0 : 5)) * 1_000,
@@ -348,6 +352,18 @@ function metrics({ read, first }: Given, mainPort: number): MetricsSettings | nu
   if (port !== null && port !== 0 && port === mainPort)
     throw new ConfigError('METRICS_PORT', String(port), 'another port than PORT');
   return port === null && token === null ? null : { port, host: read('METRICS_HOST') ?? '127.0.0.1', token };
+}
+
+function files({ read }: Given): Config['files'] {
+  const location = read('FILES_URL');
+  if (location === undefined) return null;
+  const why = 'since FILES_URL is set';
+  return {
+    ...location,
+    accessKey: read('S3_ACCESS_KEY_ID') ?? missing('S3_ACCESS_KEY_ID', `the access key of the store, ${why}`),
+    secretKey:
+      read('S3_SECRET_ACCESS_KEY') ?? missing('S3_SECRET_ACCESS_KEY', `the secret of the access key, ${why}`),
+  };
 }
 
 function faults({ read }: Given): Config['faults'] {

@@ -79,6 +79,7 @@ const platform = feature({
     signing_key: { 'not personal': ['kid', 'purpose', 'jwk'] },
     removed_content: { 'not personal': ['hash'] },
     file_chunk: { 'not personal': ['hash'] },
+    object_content: { 'not personal': ['hash', 'state'] },
   },
   migrations: firstMigrations,
 });

@@ -37,7 +37,8 @@ async function folder(): Promise<string> {
 }
 
 function back(place: Pick<Place, 'dataDir'>, to: string, progress: (text: string) => void = () => {}) {
-  return makeBackup({ dataDir: place.dataDir, to, version: '0.0.0', now: systemClock.now, progress });
+  const { now } = systemClock;
+  return makeBackup({ dataDir: place.dataDir, objectStore: null, to, version: '0.0.0', now, progress });
 }
 
 function put(

@@ -56,6 +56,7 @@ async function backedUp(secret: string | null = null, version = '0.0.0') {
   const make = (keep = 5) =>
     makeBackupFile({
       dataDir,
+      objectStore: null,
       folder,
       keep,
       version,

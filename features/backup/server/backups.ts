@@ -123,6 +123,7 @@ export function createBackups(core: Core) {
     const order = {
       kind: 'make',
       dataDir,
+      objectStore: config.files,
       folder,
       label,
       keep,

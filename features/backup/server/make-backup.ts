@@ -1,18 +1,28 @@
-import { existsSync } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { mkdir, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { pipeline } from 'node:stream/promises';
 import { sqliteFile } from '#server/platform/database/database.ts';
 import { namesIn, syncFolder } from '#server/platform/files/folders.ts';
 import { hasLog, snapshot } from '#server/platform/database/sqlite-snapshot.ts';
 import { pauseSweeps } from '#server/platform/files/contents-in-folder.ts';
+import { nameOf } from '#server/platform/files/contents-in-objects.ts';
 import { lockFolder } from '#server/platform/files/data-folder.ts';
+import { ObjectStoreError } from '#server/platform/object-store/object-store-error.ts';
+import {
+  createObjectStore,
+  type ObjectStore,
+  type ObjectStoreOptions,
+} from '#server/platform/object-store/object-store.ts';
 import { BackupError, diskFailure } from './backup-error.ts';
 import { copySummed, forEachOf, requireFreeSpace, sumOf } from './copy-content.ts';
 import { contentPath, databaseName, manifestName, type Manifest } from './manifest.ts';
 
 export type BackupRequest = {
   dataDir: string;
+  /** Where files are besides, or null. */
+  objectStore: ObjectStoreOptions | null;
   /** The folder to make. */
   to: string;
   /** The version of this program. */
@@ -83,7 +93,7 @@ async function isTaken(path: string): Promise<boolean> {
 }
 
 async function fill(partial: string, request: BackupRequest): Promise<Manifest> {
-  const { dataDir, version, now, progress } = request;
+  const { version, now, progress, dataDir } = request;
   // Of an earlier one that was interrupted.
   for (const name of await namesIn(partial))
     if (name !== 'server.lock') await rm(join(partial, name), { recursive: true });
@@ -100,7 +110,7 @@ async function fill(partial: string, request: BackupRequest): Promise<Manifest> 
     );
     const database = await sumOf(file);
     if (database === null) throw new BackupError(`${file} is gone.`);
-    const { contents, missing } = await copyContents(named, dataDir, partial, progress);
+    const { contents, missing } = await copyContents(named, partial, request);
     const manifest: Manifest = {
       format: 1,
       portico: version,
@@ -205,15 +215,18 @@ function notADatabase(error: unknown, file: string): unknown {
 
 async function copyContents(
   named: readonly Named[],
-  dataDir: string,
   partial: string,
-  progress: BackupRequest['progress'],
+  { dataDir, objectStore, progress }: BackupRequest,
 ): Promise<Pick<Manifest, 'contents' | 'missing'>> {
   const contents: Manifest['contents'] = [];
+  const store = objectStore === null ? null : createObjectStore(objectStore);
   const missing: string[] = [];
   await forEachOf(named, async ({ hash, size }) => {
     const target = contentPath(partial, hash);
-    const copied = await copySummed(contentPath(dataDir, hash), target);
+    const source = contentPath(dataDir, hash);
+    const isThere = store !== null && !existsSync(source) && (await copyObject(store, hash, target));
+    // A content that is in neither was moved back in between, or is lost.
+    const copied = isThere ? { sha256: hash, bytes: size } : await copySummed(source, target);
     if (copied?.sha256 === hash && copied.bytes === size) {
       contents.push(copied);
     } else {
@@ -226,6 +239,21 @@ async function copyContents(
     contents: contents.toSorted((one, other) => (one.sha256 < other.sha256 ? -1 : 1)),
     missing: missing.toSorted(),
   };
+}
+
+/** Answers false where the store has no such object, or another one. Throws BackupError where it cannot be asked. */
+async function copyObject(store: ObjectStore, hash: string, target: string): Promise<boolean> {
+  try {
+    const source = await store.get(nameOf(hash), { sha256: hash });
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    await pipeline(source, createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true }));
+    return true;
+  } catch (error) {
+    await rm(target, { force: true });
+    if (!(error instanceof ObjectStoreError)) throw error;
+    if (error.code === 'NOT_FOUND' || error.code === 'CHANGED') return false;
+    throw new BackupError(`The files cannot be read from FILES_URL: ${error.message}`, { cause: error });
+  }
 }
 
 async function syncFolders(partial: string): Promise<void> {

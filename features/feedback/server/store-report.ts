@@ -91,7 +91,8 @@ export async function storeReport(
   for (const picture of sent) {
     const content = known
       ? await contentOf(picture.bytes)
-      : await files.write(picture.bytes, feedbackLimits.pictureBytes);
+      : // A report is stored also while an object store is away.
+        await files.write(picture.bytes, feedbackLimits.pictureBytes, { later: true });
     stored.push({ ...picture, ...content });
   }
   const contentHash = hashOf(reporter, report, stored);

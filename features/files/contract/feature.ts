@@ -1,3 +1,4 @@
 export const audit = {
+  'files.move': 'database',
   'files.sweep': 'database',
 } as const;

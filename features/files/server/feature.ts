@@ -1,4 +1,5 @@
 import { feature } from '#server/feature.ts';
+import { up as objectContents } from './0059-object-contents.ts';
 
 export const filesFeature = feature({
   create: (_core, { files, rightsOf }) => ({
@@ -8,4 +9,5 @@ export const filesFeature = feature({
   fates: {
     file: { own: ['id', 'owner', 'filename', 'content_type', 'hash'] },
   },
+  migrations: { '0059-object-contents': { up: objectContents } },
 });

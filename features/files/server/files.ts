@@ -1,19 +1,91 @@
 import { fileLimits } from '#features/files/contract/files.ts';
 import type { Core } from '#server/core.ts';
-import { createFileStore } from '#server/platform/files/file-store.ts';
+import type { Reader } from '#server/platform/database/database.ts';
+import { writeSetting } from '#server/platform/database/setting.ts';
+import { placeSetting, waitingContents } from '#server/platform/files/contents-in-objects.ts';
+import { createFileStore, type FileStore } from '#server/platform/files/file-store.ts';
 import type { AccessControl } from '#server/platform/http/access-check.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
+import { addWaiting } from '#server/platform/metrics/metrics.ts';
+import { ObjectStoreError } from '#server/platform/object-store/object-store-error.ts';
+import { within } from '#server/platform/time/within.ts';
+import { createPeriodic } from '#server/platform/time/periodic.ts';
 import { filesRoutes, type FileReader } from './files.routes.ts';
+
+/** Since when the object store has not answered. */
+const awaySetting = 'files-away-since';
+
+/** Since when the object store has not answered, and how much waits for it; null while it answers. */
+export async function troubledFiles(read: Reader): Promise<{ since: number; waiting: number } | null> {
+  const away = await read
+    .selectFrom('setting')
+    .select('value')
+    .where('name', '=', awaySetting)
+    .executeTakeFirst();
+  if (away === undefined) return null;
+  return { since: Number(away.value), waiting: (await waitingContents(read)).count };
+}
 
 /** Uploads, and the store of their bytes. */
 export function createFiles(core: Core) {
   const { database, clock, logger } = core;
-  const store = createFileStore({ database, dataDir: core.config.dataDir, clock });
+  const { dataDir, files: objectStore } = core.config;
+  const created = createFileStore({ database, dataDir, clock, objectStore });
+  const { objects } = created;
   const readers: FileReader[] = [];
   let held = 0;
+  let isAway: boolean | null = null;
+  let isClosing = false;
+  const store: FileStore = {
+    ...created,
+    async write(source, most, options) {
+      const content = await created.write(source, most, options);
+      if (options?.later === true) void periodic?.run();
+      return content;
+    },
+  };
+  const tasks = { 'object store': tend };
+  const periodic = objects === null ? null : createPeriodic(logger, 30_000, tasks);
+  if (objects !== null)
+    addWaiting(core.metrics, 'files', 'Files that wait to be sent to the object store', waitingContents);
+
+  /** Sends what waits, and notes since when that is not possible. */
+  async function tend(): Promise<void> {
+    if (objects === null) return;
+    try {
+      await objects.probe();
+      const { faults } = await objects.send(() => !isClosing);
+      if (faults.length > 0) logger.error({ faults }, 'files could not be sent to the object store');
+      await noteAway(null);
+    } catch (error) {
+      if (!(error instanceof ObjectStoreError)) throw error;
+      await noteAway(error);
+    }
+  }
+
+  async function noteAway(error: ObjectStoreError | null): Promise<void> {
+    if (isAway === (error !== null)) return;
+    const known = await troubledFiles(database.read);
+    if (error !== null) logger.error({ err: error }, 'the object store of files does not answer');
+    else if (known !== null) logger.info({}, 'the object store of files answers again');
+    await database.transaction(async (tx) => {
+      if (error === null) await tx.deleteFrom('setting').where('name', '=', awaySetting).execute();
+      else if (known === null) await writeSetting(tx, awaySetting, String(clock.now()));
+    });
+    isAway = error !== null;
+  }
 
   return {
     store,
+    async start() {
+      if (periodic !== null) void periodic.run();
+      else await noteWithoutStore(core);
+    },
+    async close() {
+      isClosing = true;
+      // The process must not wait for a store that is silent; what is sent now is sent again.
+      if (periodic !== null) await within(5_000, periodic.stop(), undefined);
+    },
     /** Adds a rule who besides its owner may read a file: one for each feature that shows files. */
     addReader: (reader: FileReader) => void readers.push(reader),
     routes(serve: Serve, rightsOf: AccessControl['rightsOf']) {
@@ -30,13 +102,35 @@ export function createFiles(core: Core) {
       });
     },
     sweeps: {
+      ...(objects === null ? {} : tasks),
       async 'contents of files'() {
-        const swept = await store.sweep();
+        const swept = await store.sweep().catch((error: unknown) => {
+          if (error instanceof ObjectStoreError) return { held: 0, contents: 0 };
+          throw error;
+        });
         if (swept.held > 0 && swept.held !== held) logger.warn(swept, heldContents);
         held = swept.held;
       },
     },
   };
+}
+
+/** FILES_URL was taken away: what is there only cannot be read, and nothing waits for it any more. */
+async function noteWithoutStore({ database, logger }: Core): Promise<void> {
+  await database.transaction((tx) =>
+    tx.deleteFrom('setting').where('name', 'in', [awaySetting, placeSetting]).execute(),
+  );
+  const { count } = await database.read
+    .selectFrom('object_content')
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .where('state', '=', 'stored')
+    .executeTakeFirstOrThrow();
+  if (Number(count) > 0)
+    logger.error(
+      { files: Number(count) },
+      'files are in an object store, and FILES_URL names none: they cannot be read. ' +
+        'Set it again, or move them by "portico files move --to local" (docs/object-storage.md)',
+    );
 }
 
 const heldContents =

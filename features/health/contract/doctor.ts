@@ -6,6 +6,7 @@ import { instant } from '#contract/text.ts';
 export const checks = [
   'configuration',
   'disk',
+  'object-store',
   'database',
   'notifications',
   'clock',

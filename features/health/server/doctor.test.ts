@@ -61,7 +61,7 @@ describe('RUN-8: what is looked at by screen', () => {
     const good = Object.fromEntries(checks.map((check) => [check, ['ok']]));
     // Tests scale the rate limits.
     const doubts = { configuration: ['warning'], mail: ['warning'], backup: ['warning'] };
-    expect(outcomes).toEqual({ ...good, ...doubts, notifications: [] });
+    expect(outcomes).toEqual({ ...good, ...doubts, notifications: [], 'object-store': [] });
 
     app.config.publicUrl = `${await startProxy(() => port, false)}/portico`;
     expect(await look('websockets')).toEqual(['failed']);

@@ -4,6 +4,7 @@ import { statfs } from 'node:fs/promises';
 import { request, type IncomingMessage } from 'node:http';
 import { request as requestByTls } from 'node:https';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import pg from 'pg';
 import { backupOldMs } from '#features/backup/contract/backups.ts';
 import { lastGood } from '#features/backup/server/backups.store.ts';
@@ -32,6 +33,12 @@ import { backChannelLogout } from '#features/session/contract/session.ts';
 import { failingWebhooks } from '#features/webhooks/server/failing-webhooks.ts';
 import type { Config, OutsideProviderSettings } from '#server/config.ts';
 import type { Database } from '#server/platform/database/database.ts';
+import { newId } from '#server/platform/keys/ids.ts';
+import {
+  ObjectStoreError,
+  type ObjectStoreProblem,
+} from '#server/platform/object-store/object-store-error.ts';
+import { createObjectStore, type ObjectStoreOptions } from '#server/platform/object-store/object-store.ts';
 import { systemClock, type Clock } from '#server/platform/time/clock.ts';
 
 export type Found = [StepOutcome, string];
@@ -58,6 +65,7 @@ export type FileFound = { version: string; schema: string; fault: string | null 
 export const checkNames: Record<Check, string> = {
   configuration: 'Configuration',
   disk: 'Disk',
+  'object-store': 'Object store',
   database: 'Database',
   notifications: 'Notifications',
   clock: 'Clock',
@@ -76,6 +84,7 @@ export const checkNames: Record<Check, string> = {
 const looks: Record<Check, (patient: Patient) => Promise<Found | null> | Found | null> = {
   configuration: ({ config }) => configuration(config),
   disk: ({ config }) => disk(config.dataDir),
+  'object-store': ({ config: { files } }) => files && objectStore(files),
   database,
   notifications: ({ config: { database: location } }) =>
     location.engine === 'postgres' ? notifications(location.url) : null,
@@ -165,6 +174,38 @@ async function disk(dataDir: string): Promise<Found> {
   if (free < least) return ['failed', `${said} Make room: without it nothing is stored.`];
   return free < little ? ['warning', `${said} Make room soon.`] : ['ok', said];
 }
+
+/** Writes, reads and removes an object, as files are. */
+async function objectStore(location: ObjectStoreOptions): Promise<Found> {
+  const store = createObjectStore({ timeoutMs: answerMs, ...location });
+  const where = `${location.bucket} at ${location.endpoint}`;
+  const name = `doctor/${newId()}`;
+  const bytes = randomBytes(1_000);
+  const begun = performance.now();
+  try {
+    const { sha256 } = await store.put(name, Readable.from([bytes]));
+    for await (const _bytes of await store.get(name, { sha256 })) continue;
+    await store.delete(name);
+    if ((await store.head(name)) !== null) return ['failed', `${where} does not remove objects.`];
+  } catch (error) {
+    if (!(error instanceof ObjectStoreError)) throw error;
+    return ['failed', `${where}: ${error.message} ${whatToDo[error.code]}`];
+  }
+  return ['ok', `${where} wrote, read and removed an object in ${Math.round(performance.now() - begun)} ms.`];
+}
+
+const address = 'Check the endpoint in FILES_URL.';
+const whatToDo: Record<ObjectStoreProblem, string> = {
+  UNREACHABLE: `${address} Files are read and written again once it answers.`,
+  TIMEOUT: `${address} Files are read and written again once it answers.`,
+  REFUSED: 'Check S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, and that they may read, write, list and remove.',
+  NO_BUCKET: 'Make the bucket, or name another one in FILES_URL.',
+  NOT_FOUND: 'What was written cannot be read: another rule of the store may remove it.',
+  REDIRECTED: 'Name the address in FILES_URL to which it leads; the region may be another one.',
+  WRONG_ANSWER: address,
+  CHANGED: 'Something between changes what is sent.',
+  FAILED: 'The documentation of the store explains the reason.',
+};
 
 /** Reads without Portico's own connection, which would bring the database of an older release up to date. */
 async function database({ config: { database: location }, known, file }: Patient): Promise<Found> {

@@ -53,6 +53,7 @@ const names = z.array(z.string());
  * - `reports`: those with the status `new`; `id` is the latest, `excerpt` its beginning.
  * - `backup`: no good backup since `since`, where they are made by themselves.
  * - `backup-differs`: the last that was verified, `at`, cannot be restored as it was.
+ * - `files-store`: the object store of files has not answered since `since`; `waiting` files are sent to it later.
  * - `tokens`: API tokens that end within a week; `id` and `expiresAt` are the first's.
  * - `flag-proposals`: changes of flags that wait for a review, of all since `since`.
  * - `held-ramps`: flags of which a guard took a ramp back, which waits for a person.
@@ -83,6 +84,7 @@ export const attentionItem = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('reports'), id, count: z.number(), excerpt: z.string(), at: instant }),
   z.object({ kind: z.literal('backup'), since: instant }),
   z.object({ kind: z.literal('backup-differs'), name: z.nullable(z.string()), at: instant }),
+  z.object({ kind: z.literal('files-store'), since: instant, waiting: z.number() }),
   z.object({ kind: z.literal('tokens'), id, count: z.number(), names, expiresAt: instant }),
   z.object({ kind: z.literal('flag-proposals'), count: z.number(), names, since: instant }),
   z.object({ kind: z.literal('held-ramps'), count: z.number(), names }),

@@ -6,6 +6,7 @@ import { expiringTokens } from '#features/api-tokens/server/api-tokens.store.ts'
 import { troubledBackups } from '#features/backup/server/backups.ts';
 import { personByIdentity } from '#features/directory/server/people.store.ts';
 import { latestNewReport, type ReportFigures } from '#features/feedback/server/report-figures.ts';
+import { troubledFiles } from '#features/files/server/files.ts';
 import { readFlags } from '#features/flags/server/flags.store.ts';
 import { readProposals } from '#features/flags/server/review.store.ts';
 import { heldRamps } from '#features/flags/server/ramp-guard.ts';
@@ -51,6 +52,7 @@ export async function attentionFor(
     })),
     ...(settings ? await ofMail(read, rights, await failingMail(read, now)) : []),
     ...(settings ? ofBackups(await troubledBackups({ database, config }, now)) : []),
+    ...(settings ? ofFiles(await troubledFiles(read)) : []),
     ...ofRefused(rights, await refusedSince(read, now - dayMs)),
     ...(rights.has('FLAGS_READ') ? ofRamps(await heldRamps(read)) : []),
     ...(reports === null || reports.new === 0 ? [] : ofReports(reports.new, await latestNewReport(read))),
@@ -77,6 +79,10 @@ function ofBackups({ since, differs }: Awaited<ReturnType<typeof troubledBackups
       ? []
       : [{ kind: 'backup-differs' as const, name: differs.name, at: differs.verifiedAt ?? 0 }]),
   ];
+}
+
+function ofFiles(troubled: Awaited<ReturnType<typeof troubledFiles>>): AttentionItem[] {
+  return troubled === null ? [] : [{ kind: 'files-store', ...troubled }];
 }
 
 async function ofMail(

@@ -14,6 +14,7 @@ import { restoreBackup } from '#features/backup/server/restore-backup.ts';
 import { verifyBackup } from '#features/backup/server/verify-backup.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';
 import { systemClock } from '../platform/time/clock.ts';
+import { resetObjectContents } from '../platform/files/contents-in-objects.ts';
 import { lockFolder } from '../platform/files/data-folder.ts';
 import { continueAfter, openDatabase, sqliteFile, type LastChange } from '../platform/database/database.ts';
 import { settleRestored, type Ended } from '#features/backup/server/settle-restored.ts';
@@ -39,6 +40,7 @@ export const backup: Command = {
       const { folder, manifest } = await inOneLine(
         makeBackup({
           dataDir: site.config.dataDir,
+          objectStore: site.config.files,
           to,
           version: packageJson.version,
           now: systemClock.now,
@@ -111,7 +113,7 @@ export const backupVerify: Command = {
           path,
           passphrase: site.config.backup.passphrase,
           known,
-          settle: (folder, made) => settle(folder, made, { previous: null, moved: false }),
+          settle: (folder, made) => settle(folder, made, { previous: null, moved: false, sends: false }),
           progress: site.progress,
         }),
       ).catch(async (error: unknown) => {
@@ -184,7 +186,8 @@ export const restore: Command = {
             replace,
             known,
             now: systemClock.now,
-            settle: (folder, made, previous) => settle(folder, made, { previous, moved }),
+            settle: (folder, made, previous) =>
+              settle(folder, made, { previous, moved, sends: site.config.files !== null }),
             progress: site.progress,
           }),
         ),
@@ -193,6 +196,9 @@ export const restore: Command = {
         result: dataDir,
         notes: [
           `The data is that of ${manifest.createdAt}, with ${filesInWords(manifest)}. Start the server.`,
+          ...(site.config.files === null
+            ? []
+            : ['The server sends the files to FILES_URL; until then they are read from the data folder.']),
           ...(moved ? [] : [endedInWords(settled), erasedAgain]),
           ...(manifest.missing.length === 0
             ? []
@@ -240,20 +246,26 @@ function refuseBesideServer(dataDir: string): void {
 }
 
 function refusePostgres({ config }: Site, instead: string): void {
+  const where =
+    config.files === null
+      ? 'Files are in it too.'
+      : 'Files are in the store of FILES_URL, which has its own copies.';
   if (config.database.engine === 'postgres')
     throw new Failure(
-      `The data is in PostgreSQL (DATABASE_URL): use ${instead}, as docs/backup.md says. Files are in it too.`,
+      `The data is in PostgreSQL (DATABASE_URL): use ${instead}, as docs/backup.md says. ${where}`,
     );
 }
 
 async function settle(
   folder: string,
   manifest: Manifest,
-  { previous, moved }: { previous: LastChange | null; moved: boolean },
+  { previous, moved, sends }: { previous: LastChange | null; moved: boolean; sends: boolean },
 ): Promise<Ended> {
   const database = await openDatabase({ engine: 'sqlite', dataDir: folder }, systemClock, migrations);
   try {
     if (previous !== null) await continueAfter(database, previous);
+    const waitsSince = sends ? systemClock.now() : null;
+    await database.transaction((tx) => resetObjectContents(tx, waitsSince));
     return await settleRestored(database, commandLineActor(), { moved, facts: factsOf(manifest) });
   } finally {
     await database.close();

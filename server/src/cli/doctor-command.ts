@@ -16,7 +16,7 @@ import { writtenSteps } from './oidc-commands.ts';
 export const doctor: Command = {
   summary: 'Looks at everything the installation needs, and says what to do',
   about: [
-    'Looks at the configuration, the disk, the database, the clock, sign-in, mail, webhooks and the last backup, and asks the running server',
+    'Looks at the configuration, the disk, the object store, the database, the clock, sign-in, mail, webhooks and the last backup, and asks the running server',
     'through PUBLIC_URL, as a browser reaches it: the proxy, its headers, the size of bodies, streams. It changes nothing: a database of',
     'another release is not brought up to date. Exit code 1 where something failed; warnings alone are 0.',
   ].join('\n'),
@@ -41,7 +41,7 @@ export const doctor: Command = {
 };
 
 /** Of another release's database nothing but its state is read: opening it would bring it up to date. */
-const withoutDatabase: readonly Check[] = ['configuration', 'disk', 'database', 'sign-in'];
+const withoutDatabase: readonly Check[] = ['configuration', 'disk', 'object-store', 'database', 'sign-in'];
 
 async function stepsOf(site: Site): Promise<Step[]> {
   const { config } = site;

@@ -1,7 +1,9 @@
 import { recordAudit } from '#features/audit/server/audit.store.ts';
 import { confirmSweep } from '../platform/files/contents-agreement.ts';
-import { createFileStore } from '../platform/files/file-store.ts';
+import { inWords } from '#features/backup/server/copy-content.ts';
+import { ObjectStoreError } from '../platform/object-store/object-store-error.ts';
 import type { Command } from './command.ts';
+import { Failure, UsageError } from './failure.ts';
 
 export const filesSweep: Command = {
   summary: 'Counts the files that have no entry in the database, and removes them with --confirm',
@@ -15,8 +17,8 @@ export const filesSweep: Command = {
   options: { confirm: { value: null, help: 'Remove these files; it cannot be undone' } },
   prepare(values) {
     const confirmed = values['confirm'] !== undefined;
-    return async ({ database, clock, dataDir, actor }) => {
-      const { held, contents } = await createFileStore({ database, dataDir, clock }).count();
+    return async ({ database, clock, files, actor }) => {
+      const { held, contents } = await files.count();
       if (confirmed && held > 0) {
         await confirmSweep(database, clock.now());
         await database.change((change) =>
@@ -40,5 +42,49 @@ export const filesSweep: Command = {
         json: { held, contents, confirmed: confirmed && held > 0 },
       };
     };
+  },
+};
+
+export const filesMove: Command = {
+  summary: 'Moves the files to the object store of FILES_URL, or back, also while the server runs',
+  about: [
+    'Each file is copied, read again and compared by its SHA-256 before it is removed where it was. Stopped at any point it goes on where it',
+    'was when it is started again. The server reads from both places until then; new files go to the place that is named here.',
+    'Back means to the data folder, or to the database on PostgreSQL; FILES_URL is taken away only afterwards (docs/object-storage.md).',
+  ].join('\n'),
+  options: {
+    to: { value: 'PLACE', help: 'store: to the object store. local: back', required: true },
+  },
+  prepareOnSite(values) {
+    const { to } = values;
+    if (to !== 'store' && to !== 'local') throw new UsageError('--to is store or local.');
+    return ({ progress, withInstallation }) =>
+      withInstallation(async ({ database, files, actor }) => {
+        if (files.objects === null) throw new Failure('FILES_URL names no object store.');
+        const { moved, bytes, faults } = await files.objects
+          .move(to, (done) => {
+            progress(`Moved: ${done.moved} (${inWords(done.bytes)})`);
+            return true;
+          })
+          .catch((error: unknown) => {
+            if (!(error instanceof ObjectStoreError)) throw error;
+            throw new Failure(`${error.message} What was moved stays moved; repeat it to go on.`, {
+              code: error.code,
+            });
+          });
+        await database.change((change) =>
+          recordAudit(change, actor, {
+            action: 'files.move',
+            subject: 'database',
+            after: { to, moved, bytes, faults: faults.length },
+          }),
+        );
+        return {
+          result: String(moved),
+          notes: [`Moved: ${moved} (${inWords(bytes)}).`, ...faults],
+          json: { to, moved, bytes, faults },
+          failed: faults.length > 0,
+        };
+      });
   },
 };

@@ -11,6 +11,7 @@ import {
 import { createOperations, type Operations } from '#features/maintenance/server/operations.ts';
 import { createAdministration, type Administration } from '#features/people/server/administration.ts';
 import { systemClock, type Clock } from '../platform/time/clock.ts';
+import { createFileStore, type FileStore } from '../platform/files/file-store.ts';
 import { lockFolder, makeDataFolder } from '../platform/files/data-folder.ts';
 import { openDatabase, sqliteFile, type Database } from '../platform/database/database.ts';
 import { endUse, hasLog } from '../platform/database/sqlite-snapshot.ts';
@@ -22,6 +23,8 @@ export type Installation = {
   clock: Clock;
   /** Where files are, or are received. */
   dataDir: string;
+  /** The bytes of files. */
+  files: FileStore;
   accounts: Accounts;
   administration: Administration;
   publicUrl: string;
@@ -67,6 +70,7 @@ export async function openInstallation(
     database,
     clock,
     dataDir: config.dataDir,
+    files: createFileStore({ database, clock, dataDir: config.dataDir, objectStore: config.files }),
     publicUrl: config.publicUrl,
     accounts,
     administration,

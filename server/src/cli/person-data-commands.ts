@@ -5,7 +5,6 @@ import { confirmationFor, createErasing } from '#features/erasure/server/erase-p
 import { readPerson } from '#features/erasure/server/erasure.store.ts';
 import { exportPerson } from '#features/erasure/server/export-person.ts';
 import { readRetention } from '#features/erasure/server/retention.store.ts';
-import { createFileStore } from '../platform/files/file-store.ts';
 import { zipStream } from '../platform/files/zip-stream.ts';
 import type { Command } from './command.ts';
 import { Failure, UsageError } from './failure.ts';
@@ -25,9 +24,8 @@ export const peopleExport: Command = {
   prepare(values) {
     const who = whoIn(values);
     const file = resolve(lineIn(values, 'to', 1, 4096));
-    return async ({ database, clock, dataDir, actor }) => {
+    return async ({ database, clock, files: store, actor }) => {
       const { id: personId } = await personOf(database.read, who);
-      const store = createFileStore({ database, dataDir, clock });
       const missing: string[] = [];
       const entries = exportPerson(
         { read: database.read, store, onMissing: (name) => missing.push(name) },

@@ -15,7 +15,7 @@ import {
   type Values,
 } from './command.ts';
 import { Failure, UsageError } from './failure.ts';
-import { filesSweep } from './files-commands.ts';
+import { filesMove, filesSweep } from './files-commands.ts';
 import { flagsExport, flagsImport, flagsRefs, flagsTypes } from './flags-commands.ts';
 import { openInstallation, type Installation } from './installation.ts';
 import { health } from './health-command.ts';
@@ -58,6 +58,7 @@ const commands: Record<string, Command> = {
   'backup verify': backupVerify,
   restore,
   'restore finish': restoreFinish,
+  'files move': filesMove,
   'files sweep': filesSweep,
   'maintenance status': maintenanceStatus,
   'maintenance on': maintenanceOn,

@@ -23,11 +23,16 @@ const credentials = { accessKey: 'S3RVER', secretKey: 'S3RVER' };
  * A store that speaks S3, with one bucket in a folder of its own. It computes the signature of a list for another path
  * than it was asked at, so it checks signatures only where nothing is listed.
  */
-export async function startObjectStore({ port = 0, checksSignatures = false } = {}): Promise<{
+export async function startObjectStore({
+  port = 0,
+  checksSignatures = false,
+  directory = mkdtempSync(join(tmpdir(), 'portico-objects-')),
+} = {}): Promise<{
   location: ObjectStoreOptions;
   stop(): Promise<void>;
+  /** Stops it, and answers what starts it again at the same address with what it had. */
+  pause(): Promise<() => ReturnType<typeof startObjectStore>>;
 }> {
-  const directory = mkdtempSync(join(tmpdir(), 'portico-objects-'));
   const configureBuckets = [{ name: 'portico' }];
   const allowMismatchedSignatures = !checksSignatures;
   const options = {
@@ -40,13 +45,20 @@ export async function startObjectStore({ port = 0, checksSignatures = false } = 
   };
   const server = new S3rver(options);
   const address = await server.run();
+  async function end(): Promise<void> {
+    const closed = server.close();
+    server.httpServer.closeAllConnections();
+    await closed;
+  }
   return {
     location: locationAt(address.port),
     async stop() {
-      const closed = server.close();
-      server.httpServer.closeAllConnections();
-      await closed;
+      await end();
       rmSync(directory, { recursive: true, force: true });
+    },
+    async pause() {
+      await end();
+      return () => startObjectStore({ port: address.port, checksSignatures, directory });
     },
   };
 }

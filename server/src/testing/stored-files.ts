@@ -4,6 +4,7 @@ import { addFile } from '#features/files/server/files.store.ts';
 import { systemClock, type Clock } from '../platform/time/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { createFileStore } from '../platform/files/file-store.ts';
+import type { ObjectStoreOptions } from '../platform/object-store/object-store.ts';
 import type { Place } from './fresh-database.ts';
 import { openDatabase } from './fresh-database.ts';
 
@@ -53,8 +54,9 @@ export async function readFiles(
   database: Database,
   dataDir: string,
   files: readonly Stored[],
+  objectStore: ObjectStoreOptions | null = null,
 ): Promise<Map<string, Buffer | string>> {
-  const store = createFileStore({ database, dataDir, clock: systemClock });
+  const store = createFileStore({ database, dataDir, clock: systemClock, objectStore });
   const found = new Map<string, Buffer | string>();
   for (const { id, hash, bytes } of files) {
     const answer = await store.read({ hash, size: bytes.length }).then(

@@ -34,6 +34,11 @@ export interface Tables {
    * sweep.
    */
   removed_content: { hash: string; at: number };
+  /**
+   * Contents of files in an object store: `stored`, `waiting` here to be sent to it, or `removing`. `at`: when it
+   * was written last, or before which it is not sent. Written by `platform/files/contents-in-objects.ts`.
+   */
+  object_content: { hash: string; size: number; state: 'stored' | 'waiting' | 'removing'; at: number };
   /** Bytes of files in pieces, on PostgreSQL only. Written by `platform/files/file-store.ts`. */
   file_chunk: { hash: string; position: number; bytes: Uint8Array; stored_at: number };
 }

@@ -1,5 +1,5 @@
 import { newSecret } from '../keys/ids.ts';
-import type { Change, Database, Reader } from './database.ts';
+import type { Change, Database, Reader, Writer } from './database.ts';
 
 /** A random secret of the installation, made at its first use and the same on every replica. */
 export async function installationSecret(database: Database, name: string): Promise<string> {
@@ -22,6 +22,14 @@ export async function installationSecret(database: Database, name: string): Prom
       .executeTakeFirstOrThrow();
     return row.value;
   });
+}
+
+export async function writeSetting(tx: Writer, name: string, value: string): Promise<void> {
+  await tx
+    .insertInto('setting')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute();
 }
 
 /** Whether something has ever happened to this installation, as `noteOnce` wrote it. */

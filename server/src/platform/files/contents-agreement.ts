@@ -1,4 +1,5 @@
 import type { Database, Reader } from '../database/database.ts';
+import { writeSetting } from '../database/setting.ts';
 
 /*
  * Contents that no row names are rubbish only as long as the database is the one that was in use when
@@ -24,24 +25,14 @@ export async function readAgreement(read: Reader): Promise<Agreement> {
 }
 
 export function noteAgreed(database: Database, now: number): Promise<void> {
-  return noteTime(database, agreedAt, now);
+  return database.transaction((tx) => writeSetting(tx, agreedAt, String(now)));
 }
 
 /**
  * Lets the next sweep of the server remove what was written until now and is not named, however much it is.
  */
 export function confirmSweep(database: Database, now: number): Promise<void> {
-  return noteTime(database, confirmedAt, now);
-}
-
-function noteTime(database: Database, name: string, now: number): Promise<void> {
-  return database.transaction(async (tx) => {
-    await tx
-      .insertInto('setting')
-      .values({ name, value: String(now) })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: String(now) }))
-      .execute();
-  });
+  return database.transaction((tx) => writeSetting(tx, confirmedAt, String(now)));
 }
 
 /**

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../time/clock.ts';
 import { divideUnnamed, noteAgreed, readAgreement, type Unnamed } from './contents-agreement.ts';
 import type { Database, Reader } from '../database/database.ts';
-import type { Contents } from './contents.ts';
+import type { LocalContents } from './contents.ts';
 import { namesIn, statOf, syncFolder, type Folders } from './folders.ts';
 import { isBusy } from '../database/sqlite.ts';
 
@@ -29,7 +29,12 @@ type ContentsInFolderOptions = { database: Database; dataDir: string; folders: F
  * Nor must a sweep take what a backup is about to copy. It looks whether one is under way after it has seen
  * that no row names the content: a backup that begins later has a snapshot that does not name it either.
  */
-export function contentsInFolder({ database, dataDir, folders, clock }: ContentsInFolderOptions): Contents {
+export function contentsInFolder({
+  database,
+  dataDir,
+  folders,
+  clock,
+}: ContentsInFolderOptions): LocalContents {
   const { read } = database;
   const folder = join(dataDir, 'files');
   const startedAt = clock.now();
@@ -56,9 +61,11 @@ export function contentsInFolder({ database, dataDir, folders, clock }: Contents
       }),
 
     async read({ hash, size }) {
-      const handle = await open(pathOf(hash), 'r').catch((cause: unknown) => {
-        throw new Error(`The content ${hash} is gone.`, { cause });
+      const handle = await open(pathOf(hash), 'r').catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return null;
+        throw error;
       });
+      if (handle === null) return null;
       try {
         const found = await handle.stat();
         if (found.size !== size) throw new Error(`The content ${hash} has ${found.size} bytes, not ${size}.`);
@@ -68,6 +75,8 @@ export function contentsInFolder({ database, dataDir, folders, clock }: Contents
         throw error;
       }
     },
+
+    remove: (_tx, hash) => alone(hash, () => rm(pathOf(hash), { force: true })),
 
     async sweep(before) {
       const { all, removable, held } = await lookThrough();
@@ -141,7 +150,7 @@ function isHome(name: string): boolean {
 const homes = Array.from({ length: 256 }, (_home, first) => first.toString(16).padStart(2, '0'));
 
 /** Those of the hashes that no row names. */
-async function unnamed(read: Reader, hashes: readonly string[]): Promise<string[]> {
+export async function unnamed(read: Reader, hashes: readonly string[]): Promise<string[]> {
   const named = new Set<string>();
   for (let start = 0; start < hashes.length; start += 500) {
     const rows = await read
@@ -192,7 +201,7 @@ export function pauseSweeps(dataDir: string): { release(): void } {
 }
 
 /** Whether a backup needs the files as they are. */
-function sweepsArePaused(dataDir: string): boolean {
+export function sweepsArePaused(dataDir: string): boolean {
   if (!existsSync(lockFile(dataDir))) return false;
   const lock = new DatabaseSync(lockFile(dataDir), { timeout: 0 });
   try {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Clock } from '../time/clock.ts';
 import type { Database, Reader, Writer } from '../database/database.ts';
-import type { Contents, Received, StoredContent } from './contents.ts';
+import type { LocalContents, Received, StoredContent } from './contents.ts';
 
 const chunkBytes = 256 * 1024;
 const batch = 100;
@@ -17,7 +17,7 @@ const batch = 100;
  * after `write` has answered, within the hour that the renewed time gives it; clocks of replicas may differ
  * by minutes.
  */
-export function contentsInRows({ database, clock }: { database: Database; clock: Clock }): Contents {
+export function contentsInRows({ database, clock }: { database: Database; clock: Clock }): LocalContents {
   return {
     settle: async (_handle, meanwhile) => meanwhile?.(),
     async keep(received) {
@@ -27,8 +27,11 @@ export function contentsInRows({ database, clock }: { database: Database; clock:
 
     async read(content) {
       const first = await chunkAt(database.read, content.hash, 0);
-      if (first === null) throw new Error(`The content ${content.hash} is gone.`);
-      return Readable.from(chunks(database.read, content, first), { objectMode: false });
+      return first && Readable.from(chunks(database.read, content, first), { objectMode: false });
+    },
+
+    async remove(tx, hash) {
+      await tx.deleteFrom('file_chunk').where('hash', '=', hash).execute();
     },
 
     async sweep(before) {

@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import type { Writer } from '../database/database.ts';
 
 /** Bytes that are stored: SHA-256 in hexadecimal, and how many they are. */
 export type StoredContent = { hash: string; size: number };
@@ -13,16 +14,24 @@ export type Swept = { held: number; contents: number };
 /** Received bytes in a temporary file, before they are stored. */
 export type Received = StoredContent & { path: string; handle: FileHandle };
 
-/** Where an engine keeps contents. */
+/** Where contents are stored: in a folder, in rows of the database, or in an object store. */
 export type Contents = {
   /**
    * Puts a temporary file on disk, where it is one that stays; what is to be done meanwhile begins with that.
    */
   settle(handle: FileHandle, meanwhile?: () => Promise<void>): Promise<void>;
-  /** Stores what has been received; answers whether its temporary file has become the stored one. */
-  keep(received: Received): Promise<boolean>;
-  read(content: StoredContent): Promise<Readable>;
+  /**
+   * Stores what has been received; answers whether its temporary file has become the stored one.
+   *
+   * @param later whether it is enough that this installation has it, where an object store is to have it
+   */
+  keep(received: Received, later: boolean): Promise<boolean>;
+  /** Null where it is not there. */
+  read(content: StoredContent): Promise<Readable | null>;
   sweep(before: number): Promise<Swept>;
   count(): Promise<Swept>;
   close(): Promise<void>;
 };
+
+/** Contents in the installation itself, from which they can be moved to an object store. */
+export type LocalContents = Contents & { remove(tx: Writer, hash: string): Promise<void> };

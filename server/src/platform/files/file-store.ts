@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../time/clock.ts';
-import type { Contents, StoredContent, Swept } from './contents.ts';
-import { contentsInFolder } from './contents-in-folder.ts';
+import type { Contents, Received, StoredContent, Swept } from './contents.ts';
+import { contentsInFolder, sweepsArePaused } from './contents-in-folder.ts';
+import { contentsInObjects, type ContentsInObjects, type Moved } from './contents-in-objects.ts';
 import { contentsInRows } from './contents-in-rows.ts';
 import type { Database } from '../database/database.ts';
 import { createFolders, namesIn, statOf } from './folders.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import { newId } from '../keys/ids.ts';
+import { createObjectStore, type ObjectStoreOptions } from '../object-store/object-store.ts';
 
 type Source = Uint8Array | AsyncIterable<Uint8Array>;
 
@@ -27,9 +29,10 @@ export type FileStore = {
   /**
    * Stores bytes and answers once they are on disk. Throws TOO_LARGE as soon as there are more than `most`,
    * and whatever the source throws; nothing is stored then. Not to be called inside a transaction, which
-   * would wait for the disk.
+   * would wait for the disk. With an object store it throws ObjectStoreError while that is away, unless `later`: then
+   * the bytes are stored here and sent once it answers.
    */
-  write(source: Source, most: number): Promise<StoredContent>;
+  write(source: Source, most: number, options?: { later?: boolean }): Promise<StoredContent>;
   /**
    * The bytes, some at a time. Rejects where they are gone or not as many as they were. Who does not read to
    * the end destroys the stream.
@@ -44,6 +47,13 @@ export type FileStore = {
   count(): Promise<Swept>;
   /** Called when nothing is written any more, before the database closes. */
   close(): Promise<void>;
+  /** What is to be done with an object store; null where there is none. */
+  objects:
+    | (Pick<ContentsInObjects, 'probe' | 'send'> & {
+        /** Moves all contents to the store, or back; each is compared by its hash before it is removed where it was. */
+        move(to: 'store' | 'local', progress: (moved: Moved) => boolean): Promise<Moved>;
+      })
+    | null;
 };
 
 /**
@@ -52,33 +62,50 @@ export type FileStore = {
  */
 const safeMs = 3_600_000;
 
-export type FileStoreOptions = { database: Database; dataDir: string; clock: Clock };
+export type FileStoreOptions = {
+  database: Database;
+  dataDir: string;
+  clock: Clock;
+  objectStore?: ObjectStoreOptions | null;
+};
 
 /**
- * Contents are files under `files` in the data folder; on PostgreSQL rows, and only received there (RUN-1).
+ * Contents are files under `files` in the data folder; on PostgreSQL rows, and only received there (RUN-1). With an
+ * object store they are objects there (STORE-2).
  */
-export function createFileStore({ database, dataDir, clock }: FileStoreOptions): FileStore {
+export function createFileStore({
+  database,
+  dataDir,
+  clock,
+  objectStore = null,
+}: FileStoreOptions): FileStore {
   const folders = createFolders(dataDir);
   const temporary = join(dataDir, 'files', 'tmp');
   const underWay = new Set<string>();
-  const contents =
-    database.engine === 'sqlite'
-      ? contentsInFolder({ database, dataDir, folders, clock })
-      : contentsInRows({ database, clock });
+  const isFolder = database.engine === 'sqlite';
+  const local = isFolder
+    ? contentsInFolder({ database, dataDir, folders, clock })
+    : contentsInRows({ database, clock });
+  const objects =
+    objectStore === null
+      ? null
+      : contentsInObjects({
+          database,
+          clock,
+          local,
+          store: createObjectStore({ timeoutMs: 20_000, ...objectStore }),
+          isPaused: () => isFolder && sweepsArePaused(dataDir),
+        });
+  const contents = objects ?? local;
 
   return {
-    async write(source, most) {
-      await folders.make(temporary);
-      const name = newId();
-      const path = join(temporary, name);
-      underWay.add(name);
-      try {
-        return await writeBy(path, source, most);
-      } finally {
-        underWay.delete(name);
-      }
+    write: (source, most, { later = false } = {}) =>
+      writeTo((received) => contents.keep(received, later), source, most),
+    async read(content) {
+      const bytes = await contents.read(content);
+      if (bytes === null) throw new Error(`The content ${content.hash} is gone.`);
+      return bytes;
     },
-    read: contents.read,
     async sweep() {
       const before = clock.now() - safeMs;
       for (const name of await namesIn(temporary)) {
@@ -89,15 +116,46 @@ export function createFileStore({ database, dataDir, clock }: FileStoreOptions):
     },
     count: contents.count,
     close: contents.close,
+    objects: objects && {
+      ...objects,
+      move: (to, progress) =>
+        to === 'store'
+          ? objects.moveThere(progress)
+          : objects.moveBack(
+              (source, most) => writeTo((received) => local.keep(received, false), source, most),
+              progress,
+            ),
+    },
   };
 
-  /** @param path of the temporary file, which is gone afterwards, or has become the content */
-  async function writeBy(path: string, source: Source, most: number): Promise<StoredContent> {
+  /** The temporary file is gone afterwards, or has become the content. */
+  async function writeTo(
+    keep: (received: Received) => Promise<boolean>,
+    source: Source,
+    most: number,
+  ): Promise<StoredContent> {
+    await folders.make(temporary);
+    const name = newId();
+    const path = join(temporary, name);
+    underWay.add(name);
+    try {
+      return await writeBy(path, keep, source, most);
+    } finally {
+      underWay.delete(name);
+    }
+  }
+
+  async function writeBy(
+    path: string,
+    keep: (received: Received) => Promise<boolean>,
+    source: Source,
+    most: number,
+  ): Promise<StoredContent> {
     const handle = await open(path, 'wx+', 0o600);
     let stays = false;
     try {
       const received = await receive(source, most, handle, contents);
-      stays = await contents.keep({ ...received, path, handle });
+      stays = await keep({ ...received, path, handle });
       return received;
     } finally {
       await handle.close();

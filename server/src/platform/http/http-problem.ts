@@ -42,6 +42,7 @@ const titles: Record<ProblemCode, string> = {
   MAP_SERVER_DOWN: 'The map server does not answer',
   MAP_SERVER_SLOW: 'The map server did not answer in time',
   MAP_SERVER_FAILED: 'The map server answered with an error',
+  FILES_UNAVAILABLE: 'Files are not available now',
   UNAVAILABLE: 'Not available now',
   MAINTENANCE: 'Down for maintenance',
 };

@@ -19,6 +19,7 @@ import type { RequestCounts } from '../metrics/request-counts.ts';
 import { createRequestLogger, type Logger } from '../log/logger.ts';
 import { asksForPage } from './page.ts';
 import { isStorageFailure } from '../database/storage-failure.ts';
+import { ObjectStoreError } from '../object-store/object-store-error.ts';
 import { answerUnreadable } from './socket-problems.ts';
 import { discardUnread } from './unread-body.ts';
 
@@ -248,6 +249,16 @@ function answerError(
     }
     return answerProblem(request, reply, 'UNAVAILABLE', {
       detail: 'The storage does not work now. Send the same again later.',
+      retryAfter: storageRetrySeconds,
+    });
+  }
+  if (error instanceof ObjectStoreError) {
+    request.log.error(
+      { requestId: request.id, err: error, req: request },
+      'the object store failed a request',
+    );
+    return answerProblem(request, reply, 'FILES_UNAVAILABLE', {
+      detail: 'The store of the files does not answer now. Send the same again later.',
       retryAfter: storageRetrySeconds,
     });
   }

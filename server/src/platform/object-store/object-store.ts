@@ -21,7 +21,7 @@ export type ObjectStore = {
   put(name: string, source: AsyncIterable<Uint8Array>): Promise<{ size: number; sha256: string }>;
   /**
    * The bytes of an object, or of a range (first and last position, both included). Fails with NOT_FOUND before it
-   * answers; the stream fails with CHANGED at its end where the whole object has another SHA-256 than expected.
+   * answers; the stream fails with CHANGED before its last bytes where the whole object has another SHA-256 than expected.
    */
   get(name: string, options?: { range?: { from: number; to: number }; sha256?: string }): Promise<Readable>;
   /** The size in bytes; null where there is no such object. */
@@ -172,12 +172,16 @@ async function* parts(
 
 async function* compared(bytes: AsyncIterable<Uint8Array>, sha256: string): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
+  // A reader that counts bytes, such as a browser, must not have all of them before they are compared.
+  let last: Uint8Array | null = null;
   for await (const part of bytes) {
     hash.update(part);
-    yield part;
+    if (last !== null) yield last;
+    last = part;
   }
   if (hash.digest('hex') !== sha256)
     throw new ObjectStoreError('CHANGED', 'The store has other bytes than were written.');
+  if (last !== null) yield last;
 }
 
 async function orNull<T>(work: Promise<T>): Promise<T | null> {
