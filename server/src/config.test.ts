@@ -1,3 +1,4 @@
+import { objectStoreLocationForm } from './platform/object-store/object-store-location.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -442,6 +443,30 @@ describe('what a proxy and programs in front of the installation need', () => {
     const error = errorOf({ [name]: value });
     expect(error).toMatch(new RegExp(`^${name} holds .*; expected `));
     expect(error.includes(secret)).toBe(false);
+  });
+});
+
+describe('the object store of files', () => {
+  it('STORE-2 START-5: is read with its credentials, which no error repeats', async () => {
+    const { dataDir } = await freshDatabase('sqlite', 'nothing');
+    const file = join(dataDir, 'secret');
+    writeFileSync(file, 'secret of the key\n');
+    const FILES_URL = 's3://files/portico?endpoint=https://s3.example.org&region=eu-central-1';
+    const keys = { S3_ACCESS_KEY_ID: 'key', S3_SECRET_ACCESS_KEY_FILE: file };
+    expect(readConfig({ FILES_URL, ...keys }).files).toEqual({
+      bucket: 'files',
+      prefix: 'portico/',
+      endpoint: 'https://s3.example.org',
+      region: 'eu-central-1',
+      accessKey: 'key',
+      secretKey: 'secret of the key',
+    });
+    expect(readConfig(keys).files).toBeNull();
+    expect(errorOf({ FILES_URL })).toMatch(/^S3_ACCESS_KEY_ID is not set; expected .* FILES_URL is set/);
+    const withSecret = errorOf({ FILES_URL: 's3://key:hunter2@files?endpoint=https://s3.example.org' });
+    expect(withSecret).toBe(
+      `FILES_URL holds "(an address with a password)"; expected ${objectStoreLocationForm}.`,
+    );
   });
 });
 

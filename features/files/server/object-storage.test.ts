@@ -82,8 +82,8 @@ describe.each(engines)('object storage on %s', (engine) => {
     });
     expect(erased.status).toBe(200);
     await app.sweep();
-    // The report stays, and the source map is not hers.
-    expect(await inStore()).toHaveLength(2);
+    // The source map is not hers.
+    expect(await inStore()).toHaveLength(1);
   });
 
   it('STORE-3: while it is away reports are stored, their pictures wait across a restart, uploads fail with a code, and operators are told', async () => {

@@ -34,6 +34,14 @@ it('RUN-6: every name in the alerts and in the dashboard is one of a real scrape
   const config = {
     metrics: { port: null, host: '127.0.0.1', token },
     mail,
+    files: {
+      bucket: 'x',
+      prefix: '',
+      endpoint: 'http://127.0.0.1:9',
+      region: 'x',
+      accessKey: 'x',
+      secretKey: 'x',
+    },
     backup: { folder: '/backups', time: null, zone: null, keep: null, verifyWeekly: null, passphrase: null },
     basePath: '/portico',
     upstreams: [onlyUpstream(new URL('http://127.0.0.1:9'))],

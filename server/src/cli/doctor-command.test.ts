@@ -9,6 +9,8 @@ import { afterThisTest, engines } from '../testing/fresh-database.ts';
 import { freePort } from '../testing/free-port.ts';
 import { listening } from '../testing/gateway.ts';
 import { startMailServer } from '../testing/mail-server.ts';
+import { startObjectStore } from '../testing/object-store-server.ts';
+import { createObjectStore } from '../platform/object-store/object-store.ts';
 import { runCommandLine } from './run.ts';
 
 async function examine(app: TestApp, environment: Record<string, string> = {}) {
@@ -114,6 +116,27 @@ describe.each(engines)('RUN-8: portico doctor on %s', (engine) => {
 });
 
 describe('RUN-8: portico doctor', () => {
+  it('writes, reads and removes an object where FILES_URL is set, and says what to do where that fails', async () => {
+    const app = await startApp({ engine: 'sqlite' });
+    const server = await startObjectStore();
+    afterThisTest(() => server.stop());
+    const environment = (bucket: string) => ({
+      FILES_URL: `s3://${bucket}/a?endpoint=${server.location.endpoint}`,
+      S3_ACCESS_KEY_ID: server.location.accessKey,
+      S3_SECRET_ACCESS_KEY: server.location.secretKey,
+    });
+    const good = await examine(app, environment('portico'));
+    expect([good.names.includes('Object store'), good.failed]).toEqual([true, {}]);
+    for await (const { name } of createObjectStore(server.location).list()) expect(name).toBe('none is left');
+    const { failed, code } = await examine(app, environment('missing'));
+    expect([code, failed]).toEqual([
+      1,
+      {
+        'Object store': `missing at ${server.location.endpoint}: The bucket does not exist. Make the bucket, or name another one in FILES_URL.`,
+      },
+    ]);
+  });
+
   it('names what a proxy does to bodies, streams, headers and the Host, and what to do', async () => {
     let port = 0;
     const publicUrl = await startProxy(() => port);
