@@ -9,11 +9,26 @@ import type { Serve } from '#server/platform/http/serve.ts';
 import { addWaiting } from '#server/platform/metrics/metrics.ts';
 import { ObjectStoreError } from '#server/platform/object-store/object-store-error.ts';
 import { within } from '#server/platform/time/within.ts';
+import type { ObjectStoreLocation } from '#server/platform/object-store/object-store-location.ts';
 import { createPeriodic } from '#server/platform/time/periodic.ts';
 import { filesRoutes, type FileReader } from './files.routes.ts';
 
 /** Since when the object store has not answered. */
 const awaySetting = 'files-away-since';
+/** The object store of the server that was started last. */
+const storeSetting = 'files-store';
+
+const addressOf = ({ endpoint, bucket, prefix }: ObjectStoreLocation) => `${endpoint}/${bucket}/${prefix}`;
+
+/** Whether the server that was started last has its files in this store: another one would not find them there. */
+export async function usesStore(read: Reader, location: ObjectStoreLocation): Promise<boolean> {
+  const row = await read
+    .selectFrom('setting')
+    .select('value')
+    .where('name', '=', storeSetting)
+    .executeTakeFirst();
+  return row?.value === addressOf(location);
+}
 
 /** Since when the object store has not answered, and how much waits for it; null while it answers. */
 export async function troubledFiles(read: Reader): Promise<{ since: number; waiting: number } | null> {
@@ -78,8 +93,12 @@ export function createFiles(core: Core) {
   return {
     store,
     async start() {
-      if (periodic !== null) void periodic.run();
-      else await noteWithoutStore(core);
+      if (objectStore === null) {
+        await noteWithoutStore(core);
+        return;
+      }
+      await database.transaction((tx) => writeSetting(tx, storeSetting, addressOf(objectStore)));
+      void periodic?.run();
     },
     async close() {
       isClosing = true;
@@ -118,12 +137,13 @@ export function createFiles(core: Core) {
 /** FILES_URL was taken away: what is there only cannot be read, and nothing waits for it any more. */
 async function noteWithoutStore({ database, logger }: Core): Promise<void> {
   await database.transaction((tx) =>
-    tx.deleteFrom('setting').where('name', 'in', [awaySetting, placeSetting]).execute(),
+    tx.deleteFrom('setting').where('name', 'in', [awaySetting, placeSetting, storeSetting]).execute(),
   );
   const { count } = await database.read
     .selectFrom('object_content')
     .select(({ fn }) => fn.countAll<number | string>().as('count'))
     .where('state', '=', 'stored')
+    .where('hash', 'in', (inner) => inner.selectFrom('file').select('hash'))
     .executeTakeFirstOrThrow();
   if (Number(count) > 0)
     logger.error(

@@ -167,8 +167,14 @@ describe('portico files move', () => {
     };
     expect(await run(['--to', 'moon'], environment())).toEqual([2, '--to is store or local.']);
     expect(await run(['--to', 'store'], {})).toEqual([1, 'FILES_URL names no object store.']);
-    const resume = await server.pause();
     await storeFiles(place, { word: 'x', count: 1 });
+    expect(await run(['--to', 'store'], environment())).toEqual([
+      1,
+      'The server was not started with this FILES_URL. Set it there, and restart it first.',
+    ]);
+    expect(await inStore()).toEqual([]);
+    await startApp({ on: place, config: { files: server.location } });
+    const resume = await server.pause();
     expect(await run(['--to', 'store'], environment())).toEqual([
       1,
       'The store cannot be reached (ECONNREFUSED). What was moved stays moved; repeat it to go on.',
@@ -181,6 +187,8 @@ describe('backups of files in an object store', () => {
   it('STORE-6: are whole, need the store, and are restored to where FILES_URL says', async () => {
     const place = await freshDatabase('sqlite');
     const files = await storeFiles(place, { word: 'kept', count: 5 });
+    const before = await startApp({ on: place, config: { files: server.location } });
+    await before.stop();
     const portico = (dataDir: string, ...args: string[]) =>
       startProcess('cli.ts', args, { DATA_DIR: dataDir, ...environment() }).ended;
     expect(await portico(place.dataDir, 'files', 'move', '--to', 'store')).toBe(0);

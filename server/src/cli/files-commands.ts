@@ -1,5 +1,6 @@
 import { recordAudit } from '#features/audit/server/audit.store.ts';
 import { confirmSweep } from '../platform/files/contents-agreement.ts';
+import { usesStore } from '#features/files/server/files.ts';
 import { inWords } from '#features/backup/server/copy-content.ts';
 import { ObjectStoreError } from '../platform/object-store/object-store-error.ts';
 import type { Command } from './command.ts';
@@ -58,9 +59,14 @@ export const filesMove: Command = {
   prepareOnSite(values) {
     const { to } = values;
     if (to !== 'store' && to !== 'local') throw new UsageError('--to is store or local.');
-    return ({ progress, withInstallation }) =>
+    return ({ config, progress, withInstallation }) =>
       withInstallation(async ({ database, files, actor }) => {
-        if (files.objects === null) throw new Failure('FILES_URL names no object store.');
+        if (config.files === null || files.objects === null)
+          throw new Failure('FILES_URL names no object store.');
+        if (!(await usesStore(database.read, config.files)))
+          throw new Failure(
+            'The server was not started with this FILES_URL. Set it there, and restart it first.',
+          );
         const { moved, bytes, faults } = await files.objects
           .move(to, (done) => {
             progress(`Moved: ${done.moved} (${inWords(done.bytes)})`);

@@ -96,7 +96,7 @@ export function contentsInObjects({ database, clock, store, local, isPaused }: O
           .limit(batch)
           .execute();
         for (const { hash } of rows) {
-          if (isPaused()) return { ...swept, held: swept.held + heldObjects };
+          if (isPaused()) return withObjects(swept, heldObjects);
           if (await claim(hash, before)) await remove(hash);
         }
         found = rows.length;
@@ -265,10 +265,9 @@ export function contentsInObjects({ database, clock, store, local, isPaused }: O
       if (!(await isHere(content))) {
         try {
           const source = await fetch(content);
-          // Such as of an upload that failed.
-          if (source === null && (await unnamed(read, [hash])).length === 0)
-            return `The content ${hash} is gone.`;
-          if (source === null) break;
+          // One that nothing names is of an upload that failed or is under way.
+          if (source === null)
+            return (await unnamed(read, [hash])).length > 0 ? null : `The content ${hash} is gone.`;
           await write(source, size);
         } catch (error) {
           const isOther = error instanceof HttpProblem || (error as { code?: string }).code === 'CHANGED';
