@@ -105,7 +105,7 @@ export const areas = [
   web('web-permissions', 'features/permissions/web', ['permissions', 'rights-change']),
   web('web-flags', 'features/flags/web', ['flags', 'payload-cache']),
   web('web-maintenance', 'features/maintenance/web', ['member/maintenance']),
-  web('web-feedback', 'features/feedback/web', ['feedback', 'draft-store', 'outbox', 'member/report-news']),
+  web('web-feedback', 'features/feedback/web', ['feedback', 'report-store', 'outbox', 'member/report-news']),
   web('web-profile', 'features/profile/web', ['profile']),
 ];
 

@@ -66,8 +66,8 @@ export function edited(draft: Draft, change: Partial<DraftContents>, newEventId:
   return { ...draft, ...change, eventId: newEventId(), sentAlong: null };
 }
 
-/** Which fields are shown, and which have to be filled in. */
-export type DraftRules = Record<DraftField, { shown: boolean; required: boolean }>;
+/** Which fields have to be filled in. */
+export type DraftRules = Record<DraftField, boolean>;
 
 /** Why a draft cannot be sent yet. */
 export type Mistakes = {
@@ -77,7 +77,7 @@ export type Mistakes = {
 
 /** Finds what the server would refuse (BUG-2); null: nothing. */
 export function mistakesIn(draft: Draft, rules: DraftRules): Mistakes | null {
-  const missing = draftFields.filter((field) => rules[field].required && isBlank(draft[field]));
+  const missing = draftFields.filter((field) => rules[field] && isBlank(draft[field]));
   const email = draft.email.trim();
   const tooLong = (['name', 'message'] as const).filter(
     (field) => draft[field].trim().length > feedbackLimits[field],

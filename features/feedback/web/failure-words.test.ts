@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createFormats } from '#web/platform/i18n/formats.ts';
 import { networkProblem, ProblemError } from '#web/platform/calls/problem-error.ts';
 import { failureDetails } from './failure-words.ts';
-import { FeedbackError, sendingError } from './feedback-error.ts';
+import { FeedbackError, sendingError } from './send-feedback.ts';
 
 const t = ((key: string, values: object = {}) =>
   [key, ...Object.values(values)].join(' ')) as unknown as TFunction;

@@ -3,14 +3,43 @@ import { feedbackLimits } from '#features/feedback/contract/feedback.ts';
 import type { FieldProblem } from '#contract/problem.ts';
 import { type Formats, waitIn } from '#web/platform/i18n/formats.ts';
 import { type DraftField, draftFields } from './draft.ts';
-import type { FeedbackError } from './feedback-error.ts';
+import type { FeedbackProblem } from './feedback-state.ts';
 import { isTransient } from './outbox.ts';
+import type { FeedbackError } from './send-feedback.ts';
 
 export const fieldTexts: Readonly<Record<DraftField, string>> = {
   email: 'FEEDBACK.EMAIL',
   name: 'FEEDBACK.NAME',
   message: 'FEEDBACK.DESCRIPTION',
 };
+
+type Words = { severity: 'high' | 'medium' | 'info'; text: string; details: readonly string[] };
+
+/** The title and the details of a problem. */
+export function problemWords(t: TFunction, formats: Formats, problem: FeedbackProblem): Words {
+  switch (problem.kind) {
+    case 'sent-before-edit':
+      return { severity: 'info', text: t('FEEDBACK.SENT_BEFORE_EDIT'), details: [] };
+    case 'mistakes': {
+      const names = draftFields
+        .filter((field) => problem.mistakes.missing.includes(field))
+        .map((field) => t(fieldTexts[field]));
+      return {
+        severity: 'high',
+        text: names.length === 0 ? '' : t('FEEDBACK.MISSING') + names.join(', '),
+        details: [],
+      };
+    }
+    case 'failure': {
+      const { failure } = problem.error;
+      return {
+        severity: failure === 'undetermined' ? 'medium' : 'high',
+        text: t(`FEEDBACK.FAILURES.${failure.toUpperCase()}`),
+        details: failureDetails(t, formats, problem.error, problem.isDraft !== true),
+      };
+    }
+  }
+}
 
 /** The lines under the message of a failure: the reason, as far as it is known, and what is safe. */
 export function failureDetails(

@@ -1,5 +1,5 @@
 import type { Draft, Mistakes, WaitingReport } from './draft.ts';
-import type { FeedbackError } from './feedback-error.ts';
+import type { FeedbackError } from './send-feedback.ts';
 
 /** What the form shows about the last try; `late`: it came after the person had stopped waiting. */
 export type FeedbackProblem =

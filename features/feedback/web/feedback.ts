@@ -1,43 +1,33 @@
-import type { SentReport } from '#features/feedback/contract/feedback.ts';
 import { derive, type Readable, watch } from '#web/platform/state/store.ts';
 import type { TabPresence } from '#web/platform/tabs/tab-presence.ts';
 import type { Clock } from '#web/platform/time/clock.ts';
-import { createCountdown } from './countdown.ts';
 import { type Draft, type DraftRules, mistakesIn } from './draft.ts';
-import { type FeedbackError, missingFields, sendingError } from './feedback-error.ts';
 import type { Flight } from './feedback-state.ts';
 import { createOutbox, isTransient, type OutboxDependencies } from './outbox.ts';
 import type { RequiredFields } from './required-fields.ts';
-import { createSending, type SavedReport, type SendingDependencies } from './send-feedback.ts';
+import { type FeedbackError, missingFields, sendingError, withinTimeout } from './send-feedback.ts';
 import { sentAlong, type Surroundings } from './surroundings.ts';
 
 export type FeedbackOptions = {
-  /** A required field is always shown. */
   isNameRequired?: boolean;
   isEmailRequired?: boolean;
-  /** Default true. A known name is sent all the same. */
-  showName?: boolean;
-  showEmail?: boolean;
-  /** Default true. */
-  showScreenshot?: boolean;
   /** Added to every report. */
   tags?: Record<string, string>;
 };
 
-export type FeedbackDependencies = SendingDependencies &
-  OutboxDependencies & {
-    /** The id of the signed-in person; null: a draft is not stored beyond the page. */
-    person: Readable<string | null>;
-    presence: Pick<TabPresence, 'onReturn'>;
-    surroundings: () => Surroundings;
-    /** The fields that the installation asks for besides the description; they may change at any time. */
-    form: RequiredFields;
-    options?: FeedbackOptions;
-  };
+export type FeedbackDependencies = OutboxDependencies & {
+  /** The id of the signed-in person; null: a draft is not stored beyond the page. */
+  person: Readable<string | null>;
+  presence: Pick<TabPresence, 'onReturn'>;
+  surroundings: () => Surroundings;
+  /** The fields that the installation asks for besides the description; they may change at any time. */
+  form: RequiredFields;
+  options?: FeedbackOptions;
+};
 
 export type Feedback = ReturnType<typeof createFeedback>;
 
-export const thanksDuration = 5000;
+const thanksDuration = 5000;
 /**
  * Milliseconds that opening waits for the stored draft, since some browsers never answer, and for the
  * required fields.
@@ -50,11 +40,10 @@ const readTimeout = 1000;
  */
 export function createFeedback(dependencies: FeedbackDependencies) {
   const { clock, errors, broadcast, form: required, options = {} } = dependencies;
-  const wire = createSending(dependencies);
-  const outbox = createOutbox(dependencies, wire.deliverDraft);
+  const outbox = createOutbox(dependencies);
   const { state, publish, owner } = outbox;
   const rules = derive([required.required], (asked) => rulesOf(options, asked));
-  const thanks = createCountdown(clock, thanksDuration, () => publish({ view: 'trigger' }));
+  const thanks = createThanksTimer(clock, () => publish({ view: 'trigger' }));
   let ready: Promise<void> = Promise.resolve();
   let isFormKnown = false;
 
@@ -76,7 +65,7 @@ export function createFeedback(dependencies: FeedbackDependencies) {
     change(flight, { awaited: true });
     publish({ problem: null });
     try {
-      await wire.withinTimeout(flight.outcome);
+      await withinTimeout(clock, flight.outcome);
     } catch (error) {
       const undetermined = sendingError(error);
       if (undetermined.failure !== 'undetermined' || !isLatest(flight)) return;
@@ -97,7 +86,7 @@ export function createFeedback(dependencies: FeedbackDependencies) {
       awaited: true,
     };
     publish({ flight });
-    void outbox.store({ draft });
+    void outbox.keep({ draft });
     outcome.then(
       () => succeed(flight),
       (error: unknown) => fail(flight, sendingError(error)),
@@ -127,7 +116,7 @@ export function createFeedback(dependencies: FeedbackDependencies) {
     const sent = { ...draft, sentAlong: along };
     if (before === null) begin(sent);
     else {
-      void outbox.store({ draft: sent });
+      void outbox.keep({ draft: sent });
       void follow(before);
     }
   }
@@ -135,7 +124,7 @@ export function createFeedback(dependencies: FeedbackDependencies) {
   /** The draft counts as not sent, under the same event id: should a try have arrived, it is stored once. */
   function withdraw(): void {
     const { draft } = state.get();
-    if (draft.sentAlong !== null) void outbox.store({ draft: { ...draft, sentAlong: null }, problem: null });
+    if (draft.sentAlong !== null) void outbox.keep({ draft: { ...draft, sentAlong: null }, problem: null });
   }
 
   function succeed(done: Flight): void {
@@ -143,12 +132,10 @@ export function createFeedback(dependencies: FeedbackDependencies) {
     const { person, eventId } = done;
     if (wasLatest) publish({ flight: null });
     if (person !== null) {
-      dependencies.drafts.remove(person, eventId).catch(outbox.recordLoss);
+      void outbox.remove(person, eventId);
       broadcast.post({ type: 'sent', person, eventId, waited: false });
     }
     if (person !== owner()) return;
-    // Another tab may have moved it to the outbox by now.
-    void outbox.remove(eventId);
     if (state.get().draft.eventId === eventId) discard(true);
     else if (wasLatest) publish({ problem: { kind: 'sent-before-edit' } });
   }
@@ -212,7 +199,7 @@ export function createFeedback(dependencies: FeedbackDependencies) {
   watch(rules, (asked) => {
     const { problem } = state.get();
     if (problem?.kind !== 'mistakes') return;
-    const missing = problem.mistakes.missing.filter((field) => asked[field].required);
+    const missing = problem.mistakes.missing.filter((field) => asked[field]);
     publish({ problem: { ...problem, mistakes: { ...problem.mistakes, missing }, late: true } });
   });
   broadcast.subscribe((message) => {
@@ -222,7 +209,6 @@ export function createFeedback(dependencies: FeedbackDependencies) {
 
   return {
     state,
-    options,
     rules,
     open,
     /** Shows the form with the report of the latest failure. */
@@ -261,33 +247,50 @@ export function createFeedback(dependencies: FeedbackDependencies) {
     holdThanks: thanks.hold,
     releaseThanks: thanks.release,
     surroundings: dependencies.surroundings,
-    /**
-     * Sends a report from code, with what is known of the page and the person.
-     *
-     * @throws FeedbackError, as `sendFeedback`
-     */
-    send(report: SentReport): Promise<SavedReport> {
-      return wire.sendFeedback({
-        ...dependencies.reporter.get(),
-        ...sentAlong(dependencies.surroundings(), []),
-        eventId: dependencies.newEventId(),
-        ...report,
-        tags: { ...options.tags, ...report.tags },
-      });
-    },
-    sendFeedback: wire.sendFeedback,
-    saveFeedback: wire.saveFeedback,
   };
 }
 
+/** The time after which the thanks close; it pauses while a pointer rests on them. */
+function createThanksTimer(clock: Clock, whenOver: () => void) {
+  let left = 0;
+  let since = 0;
+  let stop: (() => void) | null = null;
+
+  function hold(): void {
+    if (stop === null) return;
+    stop();
+    stop = null;
+    left -= clock.now() - since;
+  }
+
+  function release(): void {
+    if (stop !== null || left <= 0) return;
+    since = clock.now();
+    stop = clock.after(left, () => {
+      hold();
+      whenOver();
+    });
+  }
+
+  function cancel(): void {
+    hold();
+    left = 0;
+  }
+
+  function start(): void {
+    cancel();
+    left = thanksDuration;
+    release();
+  }
+
+  return { start, hold, release, cancel };
+}
+
 function rulesOf(options: FeedbackOptions, required: { name: boolean; email: boolean }): DraftRules {
-  const { showName = true, showEmail = true } = options;
-  const name = options.isNameRequired === true || required.name;
-  const email = options.isEmailRequired === true || required.email;
   return {
-    email: { shown: showEmail || email, required: email },
-    name: { shown: showName || name, required: name },
-    message: { shown: true, required: true },
+    email: options.isEmailRequired === true || required.email,
+    name: options.isNameRequired === true || required.name,
+    message: true,
   };
 }
 

@@ -4,12 +4,10 @@ import { createErrorRecord } from '#web/platform/record-error.ts';
 import { createStore } from '#web/platform/state/store.ts';
 import { openBroadcast } from '#web/platform/tabs/broadcast.ts';
 import { createBrowser } from '#web/testing/browser.ts';
-import { later } from '#web/testing/fake-server.ts';
 import { createManualClock, settled } from '#web/testing/manual-clock.ts';
 import type { Draft, WaitingReport } from './draft.ts';
-import { sendingError } from './feedback-error.ts';
-import { feedbackMessage } from './feedback-message.ts';
 import { createOutbox } from './outbox.ts';
+import { feedbackMessage } from './report-place.ts';
 
 function report(eventId: string): WaitingReport {
   const draft: Draft = {
@@ -25,53 +23,54 @@ function report(eventId: string): WaitingReport {
   return { draft, at: Number(eventId), failed: null };
 }
 
-const unavailable = () => sendingError(new ProblemError({ status: 503, code: 'UNAVAILABLE', title: '' }));
+const unavailable = () => new ProblemError({ status: 503, code: 'UNAVAILABLE', title: '' });
 
-/** An outbox whose database answers one reading later, with what it held when it was asked. */
+/** An outbox whose database answers one reading later, and changes nothing until then, as IndexedDB does. */
 function createEnvironment(...reports: WaitingReport[]) {
   const rows = new Map(reports.map((one) => [one.draft.eventId, one]));
   const delivered: string[] = [];
-  let held: ReturnType<typeof later> | null = null;
+  let held: Promise<void> | null = null;
   let fails: Promise<never> | null = null;
+  const read = async () => {
+    if (held === null) return;
+    await held;
+    await settled();
+  };
   const clock = createManualClock();
   const browser = createBrowser();
   const elsewhere = openBroadcast(browser.openTab().openChannel, 'feedback', feedbackMessage);
   const tab = browser.openTab();
-  const outbox = createOutbox(
-    {
-      clock,
-      errors: createErrorRecord(clock.now),
-      random: () => 0.5,
-      locks: tab.locks,
-      drafts: {
-        read: () => Promise.resolve(null),
-        write: () => Promise.resolve(),
-        remove: () => Promise.resolve(),
-        leave: () => {},
-        changedElsewhere: () => {},
-        async readWaiting() {
-          const found = [...rows.values()];
-          const before = held;
-          held = null;
-          if (before !== null) await before.promise;
-          return found;
-        },
-        putWaiting: async (_person, one) => void rows.set(one.draft.eventId, one),
-        removeWaiting: async (_person, eventId) => void rows.delete(eventId),
+  const outbox = createOutbox({
+    api: {
+      // Only reports are sent.
+      async call(_route: unknown, { body }: { body: { eventId: string } }) {
+        const failure = fails;
+        fails = null;
+        if (failure !== null) await failure;
+        delivered.push(body.eventId);
       },
-      broadcast: openBroadcast(tab.openChannel, 'feedback', feedbackMessage),
-      reporter: createStore({ email: '', name: '' }),
-      newEventId: () => 'new',
-      forgets: () => false,
-      onLeaving: () => {},
+    } as never,
+    clock,
+    errors: createErrorRecord(clock.now),
+    random: () => 0.5,
+    locks: tab.locks,
+    store: {
+      async read() {
+        const waiting = [...rows.values()];
+        await held;
+        return { draft: null, waiting };
+      },
+      edit: () => Promise.resolve(),
+      wait: async (_person, one) => void (await read(), rows.set(one.draft.eventId, one)),
+      remove: async (_person, eventId = '') => void (await read(), rows.delete(eventId)),
+      leave: () => {},
     },
-    async ({ eventId }) => {
-      const failure = fails;
-      fails = null;
-      if (failure !== null) await failure;
-      delivered.push(eventId);
-    },
-  );
+    broadcast: openBroadcast(tab.openChannel, 'feedback', feedbackMessage),
+    reporter: createStore({ email: '', name: '' }),
+    newEventId: () => 'new',
+    forgets: () => false,
+    onLeaving: () => {},
+  });
   return {
     outbox,
     delivered,
@@ -85,35 +84,34 @@ function createEnvironment(...reports: WaitingReport[]) {
     },
     /** Reads, since another tab has changed the list; the answer arrives when the returned function is called. */
     async readSlowly() {
-      const answer = later();
-      held = answer;
+      const answer = Promise.withResolvers<void>();
+      held = answer.promise;
       elsewhere.post({ type: 'waiting', person: 'ada' });
       await settled();
       return async () => {
-        answer.resolve(new Response());
+        answer.resolve();
         await settled();
       };
     },
   };
 }
 
-it('BUG-5: a report that was sent while the list was being read is not listed again', async () => {
-  const { outbox, delivered, readSlowly, waiting } = createEnvironment(report('1'));
+it('BUG-5: a report that is discarded while the list is being read is not listed again', async () => {
+  const { outbox, rows, readSlowly, waiting } = createEnvironment(report('1'));
   await outbox.belongTo('ada');
   const finish = await readSlowly();
-  await outbox.drain();
-  expect(delivered).toEqual(['1']);
-  await finish();
+  const discarding = outbox.discard('1');
   expect(waiting()).toEqual([]);
-  await outbox.drain();
-  expect(delivered).toEqual(['1']);
+  await finish();
+  await discarding;
+  expect([waiting(), rows.size]).toEqual([[], 0]);
 });
 
 it('BUG-5: a report that was added while the list was being read stays in it', async () => {
   const { outbox, readSlowly, waiting } = createEnvironment(report('1'));
   await outbox.belongTo('ada');
   const finish = await readSlowly();
-  void outbox.store({ draft: report('2').draft });
+  void outbox.keep({ draft: report('2').draft });
   outbox.moveFromForm();
   await settled();
   await finish();
@@ -168,7 +166,7 @@ it('BUG-5: what is discarded while it is sent in vain does not wait again', asyn
   const fail = failSlowly();
   const tried = outbox.drain();
   await settled();
-  await outbox.remove('1');
+  await outbox.discard('1');
   fail();
   await tried;
   expect(waiting()).toEqual([]);

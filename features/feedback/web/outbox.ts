@@ -1,10 +1,8 @@
 import { base } from '#web/platform/base.ts';
 import { ProblemError } from '#web/platform/calls/problem-error.ts';
-import type { ErrorRecord } from '#web/platform/record-error.ts';
 import { createStore, type Readable, watch } from '#web/platform/state/store.ts';
 import type { Broadcast } from '#web/platform/tabs/broadcast.ts';
 import { type Locks, withLock } from '#web/platform/tabs/with-lock.ts';
-import type { Clock } from '#web/platform/time/clock.ts';
 import {
   type Draft,
   type DraftContents,
@@ -15,18 +13,17 @@ import {
   type Reporter,
   type WaitingReport,
 } from './draft.ts';
-import type { DraftStore } from './draft-store.ts';
-import { type FeedbackError, sendingError } from './feedback-error.ts';
-import type { FeedbackMessage } from './feedback-message.ts';
 import type { FeedbackState } from './feedback-state.ts';
-import type { Sending } from './send-feedback.ts';
+import type { FeedbackMessage } from './report-place.ts';
+import type { ReportStore } from './report-store.ts';
+import { deliverDraft, type FeedbackError, type SendingDependencies, sendingError } from './send-feedback.ts';
 
 /*
- * The reports of one person that the server does not have yet (BUG-5): the one that is edited in the form, and
- * those that wait. They are in the browser's database until the server has stored them or the person discards
+ * The reports of one person that the server does not have yet (BUG-5): one is edited in the form, the others
+ * wait. They are in the browser's database until the server has stored them or the person discards
  * them. The protocol:
  *
- * 1. The one in the form is stored shortly after each change, and read when another tab has changed it.
+ * 1. The one that is edited is stored shortly after each change, and read when another tab has changed it.
  * 2. Every tab lists those that wait, and retries when the network is back, when the tab becomes visible, and
  *    in between with growing waits.
  * 3. A tab tries one only while it holds the lock of its event id, and then checks whether it still waits: of
@@ -37,12 +34,10 @@ import type { Sending } from './send-feedback.ts';
  *    at all.
  */
 
-export type OutboxDependencies = {
-  clock: Clock;
-  errors: Pick<ErrorRecord, 'record'>;
+export type OutboxDependencies = SendingDependencies & {
   random: () => number;
   locks: Locks | undefined;
-  drafts: DraftStore;
+  store: ReportStore;
   broadcast: Broadcast<FeedbackMessage>;
   /** What the profile holds of the person. */
   reporter: Readable<Reporter>;
@@ -81,13 +76,8 @@ function errorOf({ status, code, errors }: Failed, hasPicture: boolean): Feedbac
   return sendingError(problem, hasPicture);
 }
 
-function inOrder(reports: readonly WaitingReport[]): readonly WaitingReport[] {
-  const each = new Map(reports.map((report) => [report.draft.eventId, report]));
-  return [...each.values()].toSorted((one, other) => one.at - other.at);
-}
-
-export function createOutbox(dependencies: OutboxDependencies, deliver: Sending['deliverDraft']) {
-  const { clock, drafts, broadcast, errors, reporter } = dependencies;
+export function createOutbox(dependencies: OutboxDependencies) {
+  const { clock, store, broadcast, errors, reporter } = dependencies;
   const fresh = () => emptyDraft(dependencies.newEventId(), reporter.get());
   const state = createStore<FeedbackState>({
     view: 'trigger',
@@ -99,13 +89,12 @@ export function createOutbox(dependencies: OutboxDependencies, deliver: Sending[
     flight: null,
     sending: null,
   });
-  /** By event id: those that wait, which this page has and the database does not have yet. */
-  const unstored = new Map<string, WaitingReport>();
+  /** Changes of the list that the database does not have yet, by event id; null: removed. */
+  const unstored = new Map<string, WaitingReport | null>();
   /** The draft has changes that are not stored. */
   let isUnsaved = false;
-  /** Count the changes of this page: what was read from the database before one is outdated. */
+  /** Counts the changes of the draft in this page: what was read from the database before one is outdated. */
   let draftChanges = 0;
-  let listChanges = 0;
   /** The last failure, and the report that it is about. */
   let lastFailure: { readonly eventId: string; readonly error: FeedbackError } | null = null;
   let owner: string | null = null;
@@ -141,7 +130,7 @@ export function createOutbox(dependencies: OutboxDependencies, deliver: Sending[
     const person = owner;
     const { draft } = state.get();
     try {
-      await (isEmpty(draft, reporter.get()) ? drafts.remove(person) : drafts.write(person, draft));
+      await (isEmpty(draft, reporter.get()) ? store.remove(person) : store.edit(person, draft));
       broadcast.post({ type: 'written', person });
       return true;
     } catch (error) {
@@ -151,7 +140,7 @@ export function createOutbox(dependencies: OutboxDependencies, deliver: Sending[
   }
 
   /** Changes the draft and stores it at once. */
-  function store(change: { draft: Draft; problem?: FeedbackState['problem'] }): Promise<boolean> {
+  function keep(change: { draft: Draft; problem?: FeedbackState['problem'] }): Promise<boolean> {
     publish(change);
     isUnsaved = true;
     return save();
@@ -176,12 +165,15 @@ export function createOutbox(dependencies: OutboxDependencies, deliver: Sending[
     publish({ ...change, draft: fresh() });
   }
 
+  /** What is stored of the person; undefined where the browser stores nothing. */
+  const read = async () => (owner === null ? undefined : store.read(owner).catch(recordLoss));
+
   /** Shows the stored draft, unless something was written here in the time between. */
-  async function readDraft(): Promise<void> {
-    if (owner === null) return;
+  async function readDraft(reading = read()): Promise<void> {
     const before = draftChanges;
-    const found = await drafts.read(owner).catch(recordLoss);
-    if (draftChanges !== before || found === undefined) return;
+    const stored = await reading;
+    if (draftChanges !== before || stored === undefined) return;
+    const found = stored.draft;
     const { draft } = state.get();
     if (found === null) {
       if (!isEmpty(draft, reporter.get())) publish({ draft: fresh(), problem: null });
@@ -190,55 +182,56 @@ export function createOutbox(dependencies: OutboxDependencies, deliver: Sending[
       publish({ draft: found, problem: null });
   }
 
-  function without(eventId: string): readonly WaitingReport[] {
-    return state.get().waiting.filter(({ draft }) => draft.eventId !== eventId);
+  /** Shows these reports, and what the database does not have yet. */
+  function list(reports: readonly WaitingReport[]): void {
+    const each = new Map<string, WaitingReport | null>(reports.map((one) => [one.draft.eventId, one]));
+    for (const [eventId, report] of unstored) each.set(eventId, report);
+    const waiting = [...each.values()].filter((report) => report !== null);
+    publish({ waiting: waiting.toSorted((one, other) => one.at - other.at) });
   }
 
-  const waits = (eventId: string) => state.get().waiting.some(({ draft }) => draft.eventId === eventId);
-
-  /** Reads those that wait; a browser that stores nothing has them in this page alone. */
-  async function readWaiting(): Promise<void> {
+  async function readWaiting(reading = read()): Promise<void> {
     const person = owner;
-    if (person === null) return;
-    const before = listChanges;
-    const found = await drafts.readWaiting(person).catch(recordLoss);
-    if (found === undefined || owner !== person) return;
-    if (listChanges === before) publish({ waiting: inOrder([...found, ...unstored.values()]) });
-    else await readWaiting();
+    const stored = await reading;
+    if (stored !== undefined && owner === person) list(stored.waiting);
   }
 
-  /** Answers whether it is stored; otherwise this page alone has it. */
-  async function put(report: WaitingReport): Promise<boolean> {
-    const { eventId } = report.draft;
-    publish({ waiting: inOrder([...without(eventId), report]) });
+  /**
+   * Changes the list, and then the database. A reading that began before is over by the time the database has
+   * the change, since IndexedDB does one after the other.
+   *
+   * @param report null: it does not wait any more
+   * @param write answers false where the database does not have it; this page alone knows of it then
+   */
+  async function change(
+    eventId: string,
+    report: WaitingReport | null,
+    write: (person: string) => Promise<boolean | void>,
+  ): Promise<void> {
     unstored.set(eventId, report);
-    if (owner === null) return false;
-    try {
-      await drafts.putWaiting(owner, report);
-      listChanges += 1;
-      return unstored.delete(eventId);
-    } catch (error) {
+    list(state.get().waiting);
+    if (owner === null) return;
+    const isStored = await write(owner).catch((error: unknown) => {
       recordLoss(error);
       return false;
-    }
+    });
+    if (isStored !== false && unstored.get(eventId) === report) unstored.delete(eventId);
   }
 
-  /** Adds a report; one that has just failed is retried a little later. Answers whether it is stored. */
-  async function add(draft: Draft, failed: Failed | null): Promise<boolean> {
+  const put = (report: WaitingReport) =>
+    change(report.draft.eventId, report, (person) => store.wait(person, report));
+
+  /** Adds a report; one that has just failed is retried a little later. */
+  async function add(draft: Draft, failed: Failed | null): Promise<void> {
     const report = { draft, at: clock.now(), failed };
-    const isStored = await put(report);
+    await put(report);
     if (isOnItsWay(report) && draining === null) plan();
-    return isStored;
   }
 
-  async function remove(eventId: string): Promise<void> {
-    unstored.delete(eventId);
-    publish({ waiting: without(eventId) });
-    if (owner === null) return;
-    await drafts.removeWaiting(owner, eventId).catch(recordLoss);
-    listChanges += 1;
-    // A read in between may have listed it again.
-    if (waits(eventId)) publish({ waiting: without(eventId) });
+  /** The server has it, or the person does not want it any more. */
+  async function remove(person: string, eventId: string): Promise<void> {
+    if (person === owner) await change(eventId, null, () => store.remove(person, eventId));
+    else await store.remove(person, eventId).catch(recordLoss);
   }
 
   function turn<T>(eventId: string, work: () => Promise<T>): Promise<T> {
@@ -247,16 +240,17 @@ export function createOutbox(dependencies: OutboxDependencies, deliver: Sending[
 
   const retryable = () => state.get().waiting.filter(isOnItsWay);
 
-  /** Tries each once; ends with the first that is too early, since the others would be too. */
+  /** Tries one; answers whether the others can be tried now: where this one is too early, they are too. */
+  async function attempt(person: string, eventId: string): Promise<boolean> {
+    const failure = await turn(eventId, () => tryOne(person, eventId));
+    if (owner !== person) return false;
+    if (failure === null || !isTransient(failure)) return true;
+    plan(failure.retryAfter);
+    return false;
+  }
+
   async function tryAll(person: string): Promise<void> {
-    for (const { draft } of retryable()) {
-      const failure = await turn(draft.eventId, () => tryOne(person, draft.eventId));
-      if (owner !== person) return;
-      if (failure !== null && isTransient(failure)) {
-        plan(failure.retryAfter);
-        return;
-      }
-    }
+    for (const { draft } of retryable()) if (!(await attempt(person, draft.eventId))) return;
     failures = 0;
   }
 
@@ -266,7 +260,7 @@ export function createOutbox(dependencies: OutboxDependencies, deliver: Sending[
     if (owner !== person || report === undefined) return null;
     publish({ trying: [...state.get().trying, eventId] });
     try {
-      await deliver(report.draft, owner !== null);
+      await deliverDraft(dependencies, report.draft, true);
     } catch (error) {
       const failure = sendingError(error);
       if (owner === person) await keepFailed(report, failure);
@@ -274,19 +268,16 @@ export function createOutbox(dependencies: OutboxDependencies, deliver: Sending[
     } finally {
       publish({ trying: state.get().trying.filter((one) => one !== eventId) });
     }
-    if (owner === person) await remove(eventId);
-    else await drafts.removeWaiting(person, eventId).catch(recordLoss);
-    if (owner !== null) {
-      broadcast.post({ type: 'sent', person: owner, eventId, waited: true });
-      publish({ gone: state.get().gone + 1 });
-    }
+    await remove(person, eventId);
+    broadcast.post({ type: 'sent', person, eventId, waited: true });
+    if (owner === person) publish({ gone: state.get().gone + 1 });
     return null;
   }
 
   async function keepFailed(report: WaitingReport, error: FeedbackError): Promise<void> {
     const { eventId } = report.draft;
     // The person has discarded it by now.
-    if (!waits(eventId)) return;
+    if (!state.get().waiting.some(({ draft }) => draft.eventId === eventId)) return;
     const failed = failedOf(error);
     const isKnown = report.failed?.status === failed.status && report.failed.code === failed.code;
     // It is written with its picture each time.
@@ -334,8 +325,7 @@ export function createOutbox(dependencies: OutboxDependencies, deliver: Sending[
     lastFailure = error === null ? null : { eventId, error };
     const problem = error === null ? null : ({ kind: 'failure', error, late: false } as const);
     // Where there is no space for the form, what is stored of the report stays.
-    if (!(await store({ draft: report.draft, problem })) && !unstored.has(eventId)) return;
-    await remove(eventId);
+    await change(eventId, null, () => keep({ draft: report.draft, problem }));
     broadcast.post({ type: 'waiting', person });
   }
 
@@ -346,7 +336,7 @@ export function createOutbox(dependencies: OutboxDependencies, deliver: Sending[
   });
   dependencies.onLeaving(() => {
     void save();
-    if (!dependencies.forgets()) drafts.leave();
+    if (!dependencies.forgets()) store.leave();
   });
   broadcast.subscribe((message) => {
     if (message.person !== owner) return;
@@ -356,8 +346,8 @@ export function createOutbox(dependencies: OutboxDependencies, deliver: Sending[
       void readWaiting();
       publish({ gone: state.get().gone + 1 });
     } else if (isUnsaved) {
-      // What was written here is newer, and will be stored as a whole.
-      drafts.changedElsewhere();
+      // What was written here is newer; the store learns that its picture may have been replaced.
+      void read();
     } else void readDraft();
   });
 
@@ -366,9 +356,8 @@ export function createOutbox(dependencies: OutboxDependencies, deliver: Sending[
     publish,
     owner: () => owner,
     failureOf,
-    recordLoss,
     save,
-    store,
+    keep,
     edit,
     clear,
     remove,
@@ -383,20 +372,18 @@ export function createOutbox(dependencies: OutboxDependencies, deliver: Sending[
       cancelTimer();
       unstored.clear();
       clear({ view: 'trigger', problem: null, waiting: [] });
-      await Promise.all([readWaiting(), readDraft()]);
+      const reading = read();
+      await Promise.all([readWaiting(reading), readDraft(reading)]);
     },
     /** Sends the draft in the form, and waits as long as it takes. Rejects with a FeedbackError. */
     send: (draft: Draft, onProgress: (progress: number) => void) =>
-      turn(draft.eventId, () => deliver(draft, owner !== null, onProgress)),
+      turn(draft.eventId, () => deliverDraft(dependencies, draft, owner !== null, onProgress)),
     /** Sends one, now; if it can be sent, the others too. */
     async sendNow(eventId: string): Promise<void> {
       const person = owner;
       if (person === null || state.get().trying.includes(eventId)) return;
       cancelTimer();
-      const failure = await turn(eventId, () => tryOne(person, eventId)).catch(recordLoss);
-      if (owner !== person) return;
-      if (failure != null && isTransient(failure)) plan(failure.retryAfter);
-      else await drain();
+      if (await attempt(person, eventId)) await drain();
     },
     /**
      * The network or the person is back: sends what waits now, and once more what is under way if it fails.
@@ -412,11 +399,7 @@ export function createOutbox(dependencies: OutboxDependencies, deliver: Sending[
       if (person === null || view === 'form' || draft.sentAlong === null || sending !== null) return;
       const error = failureOf(draft.eventId);
       clear({});
-      void add(draft, error && failedOf(error)).then(async (isStored) => {
-        // Where there is no space for both, what is stored of the form stays.
-        if (isStored) await drafts.remove(person, draft.eventId).catch(recordLoss);
-        broadcast.post({ type: 'waiting', person });
-      });
+      void add(draft, error && failedOf(error)).then(() => broadcast.post({ type: 'waiting', person }));
     },
     /** The report in the form could not be sent. */
     failed(eventId: string, error: FeedbackError): void {
@@ -429,8 +412,9 @@ export function createOutbox(dependencies: OutboxDependencies, deliver: Sending[
     /** Discards a waiting report. */
     async discard(eventId: string): Promise<void> {
       const person = owner;
-      await remove(eventId);
-      if (person !== null) broadcast.post({ type: 'waiting', person });
+      if (person === null) return;
+      await remove(person, eventId);
+      broadcast.post({ type: 'waiting', person });
     },
   };
 }

@@ -6,14 +6,14 @@ import { useStore } from '#web/platform/state/use-store.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Field, TextAreaField, TextField } from '#web/ui/field.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import { dismiss, notify } from '#web/ui/notifications/notifications.ts';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { type DraftField, mistakesIn } from './draft.ts';
-import { fieldTexts, wrongWords } from './failure-words.ts';
+import { fieldTexts, problemWords, wrongWords } from './failure-words.ts';
 import type { FeedbackProblem } from './feedback-state.ts';
 import type { Feedback } from './feedback.ts';
 import type { ScreenshotHandle } from './picture.ts';
-import { ProblemBox, problemWords } from './problem-box.tsx';
 import { ScreenshotField } from './screenshot-field.tsx';
 import { SentAlongDetails } from './sent-along-details.tsx';
 import { WaitingReports } from './waiting-reports.tsx';
@@ -34,7 +34,6 @@ function OpenDialog({ feedback }: ReportDialogProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const { draft, problem, sending } = useStore(feedback.state);
-  const { options } = feedback;
   const rules = useStore(feedback.rules);
   const dialog = useRef<HTMLDialogElement>(null);
   const screenshot = useRef<ScreenshotHandle>(null);
@@ -88,7 +87,7 @@ function OpenDialog({ feedback }: ReportDialogProps) {
     const wrong = reported?.wrong[name];
     return {
       label: t(fieldTexts[name]),
-      required: rules[name].required,
+      required: rules[name],
       requiredMark: t('COMMON.REQUIRED'),
       error: wrong === undefined || remaining?.wrong[name] !== wrong ? null : wrongWords(t, formats, wrong),
     };
@@ -128,38 +127,53 @@ function OpenDialog({ feedback }: ReportDialogProps) {
     >
       <WaitingReports feedback={feedback} locked={locked || pictureBusy} />
       <ProblemBox id={problemId} problem={problem} />
-      {rules.email.shown ? (
-        <TextField
-          {...field('email')}
-          {...isMissing('email')}
-          {...shared('email')}
-          type="email"
-          autoComplete="email"
-        />
-      ) : null}
-      {rules.name.shown ? (
-        <Field {...field('name')}>
-          {(control) => (
-            <TextInput {...control} {...isMissing('name')} {...shared('name')} autoComplete="name" />
-          )}
-        </Field>
-      ) : null}
+      <TextField
+        {...field('email')}
+        {...isMissing('email')}
+        {...shared('email')}
+        type="email"
+        autoComplete="email"
+      />
+      <Field {...field('name')}>
+        {(control) => (
+          <TextInput {...control} {...isMissing('name')} {...shared('name')} autoComplete="name" />
+        )}
+      </Field>
       <TextAreaField {...field('message')} {...isMissing('message')} {...shared('message')} rows={5} />
-      {options.showScreenshot === false ? null : (
-        <ScreenshotField
-          locked={locked}
-          part={{
-            picture: draft.picture,
-            onPicture: (picture) => feedback.edit({ picture }),
-            address: () => feedback.surroundings().address,
-            hideDialog: hide,
-            onBusy: setPictureBusy,
-            handle: screenshot,
-          }}
-        />
-      )}
+      <ScreenshotField
+        locked={locked}
+        part={{
+          picture: draft.picture,
+          onPicture: (picture) => feedback.edit({ picture }),
+          address: () => feedback.surroundings().address,
+          hideDialog: hide,
+          onBusy: setPictureBusy,
+          handle: screenshot,
+        }}
+      />
       <SentAlongDetails draft={draft} live={feedback.surroundings} locked={locked} onEdit={feedback.edit} />
     </Dialog>
+  );
+}
+
+type ProblemBoxProps = { id: string; problem: FeedbackProblem | null };
+
+/** The outcome of the last press, where it is not shown at a field. */
+function ProblemBox({ id, problem }: ProblemBoxProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  if (problem === null) return null;
+  const { severity, text, details } = problemWords(t, formats, problem);
+  if (text === '') return null;
+  return (
+    <div id={id} className="report-problem" tabIndex={-1}>
+      <Notice severity={severity} role="alert">
+        <p>{text}</p>
+        {details.map((detail) => (
+          <p key={detail}>{detail}</p>
+        ))}
+      </Notice>
+    </div>
   );
 }
 
@@ -168,13 +182,9 @@ function percentOf({ locale }: Formats, share: number): string {
 }
 
 /** The first empty field, else the description. */
-function firstToFill({ rules, state }: Feedback): DraftField {
+function firstToFill({ state }: Feedback): DraftField {
   const { draft } = state.get();
-  const asked = rules.get();
-  return (
-    (['email', 'name'] as const).find((field) => asked[field].shown && draft[field].trim() === '') ??
-    'message'
-  );
+  return (['email', 'name'] as const).find((field) => draft[field].trim() === '') ?? 'message';
 }
 
 function focusedIn(element: HTMLElement | null): HTMLElement | null {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { SentReport } from '#features/feedback/contract/feedback.ts';
 import { createApi } from '#web/platform/calls/call.ts';
 import { createErrorRecord } from '#web/platform/record-error.ts';
 import { type Answer, createFakeServer, json, later, problemAnswer } from '#web/testing/fake-server.ts';
 import { createManualClock, settled } from '#web/testing/manual-clock.ts';
-import { type FeedbackError, failureMessages } from './feedback-error.ts';
-import { createSending } from './send-feedback.ts';
+import { type FeedbackError, failureMessages, saveFeedback, sendFeedback } from './send-feedback.ts';
 import english from './texts/en.json' with { type: 'json' };
 
 const saved = { id: 'r'.repeat(20), number: 7 };
@@ -18,8 +18,14 @@ function setUp() {
     bearer: { token: () => Promise.resolve('t'), renewed: () => Promise.resolve('t') },
     timeOffset: () => null,
   });
-  const sending = createSending({ api, clock, errors });
-  return { clock, server, ...sending, recorded: () => errors.recorded.get().map(({ what }) => what) };
+  const dependencies = { api, clock, errors };
+  return {
+    clock,
+    server,
+    sendFeedback: (report: SentReport) => sendFeedback(dependencies, report),
+    saveFeedback: (report: SentReport) => saveFeedback(dependencies, report),
+    recorded: () => errors.recorded.get().map(({ what }) => what),
+  };
 }
 
 /** What has become of a promise by now. */

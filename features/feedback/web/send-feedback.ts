@@ -1,19 +1,83 @@
-import { saveFeedback as saveFeedbackRoute, type SentReport } from '#features/feedback/contract/feedback.ts';
+import {
+  emptyMessage,
+  saveFeedback as saveFeedbackRoute,
+  type SentReport,
+} from '#features/feedback/contract/feedback.ts';
+import type { FieldProblem } from '#contract/problem.ts';
 import type { AnswerOf } from '#contract/route.ts';
 import { isBlank } from '#contract/text.ts';
 import type { Api, OnProgress } from '#web/platform/calls/call.ts';
+import { isProblem, ProblemError } from '#web/platform/calls/problem-error.ts';
 import type { Clock } from '#web/platform/time/clock.ts';
 import type { ErrorRecord } from '#web/platform/record-error.ts';
-import { base64Of } from './base64.ts';
-import type { Draft } from './draft.ts';
-import { FeedbackError, sendingError } from './feedback-error.ts';
+import { type Draft, type DraftField, draftFields } from './draft.ts';
+import { base64Of } from './picture.ts';
 
 /** A report that the server has stored on disk. */
-export type SavedReport = AnswerOf<typeof saveFeedbackRoute>;
+type SavedReport = AnswerOf<typeof saveFeedbackRoute>;
 
-export const confirmationTimeout = 5000;
+const confirmationTimeout = 5000;
 /** Milliseconds until the wait for an answer ends; a picture may take long on a slow line. */
 const timeout = 180_000;
+
+/**
+ * Why a report was not sent, or is not known to be. `undetermined`: no answer within 5000 ms. `network`:
+ * status 0, no answer at all. `domain`: 403. `other`: any other status (BUG-4).
+ */
+export type FeedbackFailure = 'empty' | 'undetermined' | 'network' | 'domain' | 'other';
+
+/** The messages for the code that catches one; people see the labels, in their language. */
+export const failureMessages: Record<FeedbackFailure, string> = {
+  empty: emptyMessage,
+  undetermined: 'Unable to determine if Feedback was correctly sent.',
+  network:
+    'Unable to send Feedback. This is because of network issues, or because you are using an ad-blocker.',
+  domain:
+    'Unable to send Feedback. This could be because this domain is not in your list of allowed domains.',
+  other:
+    'Unable to send Feedback. This could be because of network issues, or because you are using an ad-blocker.',
+};
+
+export class FeedbackError extends Error {
+  override readonly name = 'FeedbackError';
+  readonly failure: FeedbackFailure;
+  /** Of the answer; 0: there was none; undefined: nothing was sent, or the outcome is not known yet. */
+  readonly status: number | undefined;
+  /** The server's code, such as `TOO_MANY_REQUESTS`. */
+  readonly code: string | undefined;
+  /** What the server finds wrong, by JSON pointer into the report. */
+  readonly errors: readonly FieldProblem[];
+  /** Milliseconds that the server asks to wait, if it does. */
+  readonly retryAfter: number | undefined;
+  /** Whether the report had a picture. */
+  readonly hasPicture: boolean;
+
+  constructor(failure: FeedbackFailure, cause?: unknown, hasPicture = false) {
+    super(failureMessages[failure], cause === undefined ? undefined : { cause });
+    const problem = cause instanceof ProblemError ? cause : undefined;
+    this.failure = failure;
+    this.status = problem?.status;
+    this.code = problem?.code;
+    this.errors = problem?.errors ?? [];
+    this.retryAfter = problem?.retryAfter;
+    this.hasPicture = hasPicture;
+  }
+}
+
+/** The error of a report whose call has failed (BUG-4). */
+export function sendingError(error: unknown, hasPicture = false): FeedbackError {
+  if (error instanceof FeedbackError) return error;
+  const status = error instanceof ProblemError ? error.status : undefined;
+  if (status === 0) return new FeedbackError('network', error, hasPicture);
+  if (isProblem(error, 'EMPTY_MESSAGE')) return new FeedbackError('empty', error, hasPicture);
+  return new FeedbackError(status === 403 ? 'domain' : 'other', error, hasPicture);
+}
+
+/** The missing fields for which the server refused a report, in the order of the form. */
+export function missingFields({ code, errors }: FeedbackError): DraftField[] {
+  if (code !== 'FIELDS_REQUIRED') return [];
+  return draftFields.filter((field) => errors.some(({ pointer }) => pointer === `/${field}`));
+}
 
 export type SendingDependencies = {
   api: Pick<Api, 'call'>;
@@ -23,102 +87,82 @@ export type SendingDependencies = {
   options?: { tags?: Record<string, string> };
 };
 
-export type Sending = ReturnType<typeof createSending>;
-
 /**
- * The ways to send a report: with the full wait, within the time that a person waits, and without an error.
+ * Sends a report, trimmed, and waits for the answer as long as it takes.
+ *
+ * @param call `asPerson`: sent as the signed-in person, or not at all
+ * @throws FeedbackError
  */
-export function createSending({ api, clock, errors, options }: SendingDependencies) {
-  /**
-   * Sends a report and waits for the answer as long as it takes.
-   *
-   * @param asPerson sent as the signed-in person, or not at all
-   * @throws FeedbackError
-   */
-  async function deliver(
-    report: SentReport,
-    { onProgress, asPerson = false }: { onProgress?: OnProgress | undefined; asPerson?: boolean } = {},
-  ): Promise<SavedReport> {
-    const body = trimmed(report);
-    if (isBlank(body.message)) throw new FeedbackError('empty');
-    try {
-      return await api.call(
-        saveFeedbackRoute,
-        { body },
-        { timeout, asPerson, ...(onProgress === undefined ? {} : { onProgress }) },
-      );
-    } catch (error) {
-      throw sendingError(error, (body.attachments ?? []).length > 0);
-    }
+async function deliver(
+  { api }: Pick<SendingDependencies, 'api'>,
+  report: SentReport,
+  call: { asPerson?: boolean; onProgress?: OnProgress } = {},
+): Promise<SavedReport> {
+  const { message, name = '', email = '', attachments = [] } = report;
+  const body = { ...report, message: message.trim(), name: name.trim(), email: email.trim() };
+  if (isBlank(message)) throw new FeedbackError('empty');
+  try {
+    return await api.call(saveFeedbackRoute, { body }, { timeout, ...call });
+  } catch (error) {
+    throw sendingError(error, attachments.length > 0);
   }
-
-  /** Sends a draft to the end. Rejects with a FeedbackError. */
-  async function deliverDraft(
-    draft: Draft,
-    asPerson: boolean,
-    onProgress?: (progress: number) => void,
-  ): Promise<void> {
-    const { email, name, message, eventId, picture } = draft;
-    const words: SentReport = {
-      email,
-      name,
-      message,
-      eventId,
-      source: 'widget',
-      tags: options?.tags ?? {},
-      ...draft.sentAlong,
-    };
-    try {
-      if (picture === null) await deliver(words, { asPerson });
-      else {
-        const { blob, filename } = picture;
-        const attachments = [{ data: await base64Of(blob), filename, contentType: 'image/png' }];
-        await deliver(
-          { ...words, attachments },
-          { asPerson, onProgress: (sent, total) => onProgress?.(total === 0 ? 0 : sent / total) },
-        );
-      }
-    } catch (error) {
-      // An id belongs to one content: another tab has sent the same draft with other data.
-      if (sendingError(error).code !== 'EVENT_ID_USED') throw error;
-    }
-  }
-
-  /**
-   * The outcome, or after 5000 ms an error that it is not known yet. A request that was begun goes on
-   * (BUG-4).
-   */
-  function withinTimeout<T>(outcome: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const cancel = clock.after(confirmationTimeout, () => reject(new FeedbackError('undetermined')));
-      outcome.then(resolve, reject).finally(cancel);
-    });
-  }
-
-  /**
-   * Sends a report.
-   *
-   * @throws FeedbackError, with the status of the answer; after 5000 ms without one, while the request goes
-   * on
-   */
-  function sendFeedback(report: SentReport): Promise<SavedReport> {
-    return withinTimeout(deliver(report));
-  }
-
-  /** Sends a report; null where that fails, which is recorded. */
-  async function saveFeedback(report: SentReport): Promise<SavedReport | null> {
-    try {
-      return await deliver(report);
-    } catch (error) {
-      errors.record('feedback.save', error);
-      return null;
-    }
-  }
-
-  return { deliverDraft, withinTimeout, sendFeedback, saveFeedback };
 }
 
-function trimmed(report: SentReport): SentReport {
-  const { message, name = '', email = '' } = report;
-  return { ...report, message: message.trim(), name: name.trim(), email: email.trim() };
+/** Sends a draft to the end. Rejects with a FeedbackError. */
+export async function deliverDraft(
+  dependencies: SendingDependencies,
+  draft: Draft,
+  asPerson: boolean,
+  onProgress?: (progress: number) => void,
+): Promise<void> {
+  const { email, name, message, eventId, picture, sentAlong } = draft;
+  const tags = dependencies.options?.tags ?? {};
+  const words: SentReport = { email, name, message, eventId, source: 'widget', tags, ...sentAlong };
+  try {
+    if (picture === null) await deliver(dependencies, words, { asPerson });
+    else {
+      const { blob, filename } = picture;
+      const attachments = [{ data: await base64Of(blob), filename, contentType: 'image/png' }];
+      await deliver(
+        dependencies,
+        { ...words, attachments },
+        { asPerson, onProgress: (sent, total) => onProgress?.(total === 0 ? 0 : sent / total) },
+      );
+    }
+  } catch (error) {
+    // An id belongs to one content: another tab has sent the same draft with other data.
+    if (sendingError(error).code !== 'EVENT_ID_USED') throw error;
+  }
+}
+
+/**
+ * The outcome, or after 5000 ms an error that it is not known yet. A request that was begun goes on (BUG-4).
+ */
+export function withinTimeout<T>(clock: Clock, outcome: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(confirmationTimeout, () => reject(new FeedbackError('undetermined')));
+    outcome.then(resolve, reject).finally(cancel);
+  });
+}
+
+/**
+ * Sends a report from code.
+ *
+ * @throws FeedbackError, with the status of the answer; after 5000 ms without one, while the request goes on
+ */
+export function sendFeedback(dependencies: SendingDependencies, report: SentReport): Promise<SavedReport> {
+  return withinTimeout(dependencies.clock, deliver(dependencies, report));
+}
+
+/** Sends a report from code; null where that fails, which is recorded. */
+export async function saveFeedback(
+  dependencies: SendingDependencies,
+  report: SentReport,
+): Promise<SavedReport | null> {
+  try {
+    return await deliver(dependencies, report);
+  } catch (error) {
+    dependencies.errors.record('feedback.save', error);
+    return null;
+  }
 }

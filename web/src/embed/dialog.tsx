@@ -2,9 +2,9 @@ import texts from 'virtual:texts/COMMON.CANCEL+COMMON.CLOSE+COMMON.ERRORS+COMMON
 import 'virtual:portico-icons/late';
 import 'preact/compat';
 import { Component, type ReactNode, type RefObject, useMemo } from 'react';
-import { createDraftStore } from '#features/feedback/web/draft-store.ts';
+import { createReportStore } from '#features/feedback/web/report-store.ts';
 import { createFeedback, type Feedback, type FeedbackOptions } from '#features/feedback/web/feedback.ts';
-import type { FeedbackMessage } from '#features/feedback/web/feedback-message.ts';
+import type { FeedbackMessage } from '#features/feedback/web/report-place.ts';
 import { ReportDialog } from '#features/feedback/web/report-dialog.tsx';
 import { createRequiredFields } from '#features/feedback/web/required-fields.ts';
 import { type PageFacts, readSurroundings } from '#features/feedback/web/surroundings.ts';
@@ -48,7 +48,7 @@ export function startFeedback({ page, facts, forgets, options, broadcast }: Part
       email: user?.email ?? '',
       name: user === null ? '' : `${user.firstName} ${user.lastName}`.trim(),
     })),
-    drafts: createDraftStore(newEventId),
+    store: createReportStore(newEventId),
     onLeaving(listener) {
       window.addEventListener('pagehide', listener);
       document.addEventListener('visibilitychange', () => {

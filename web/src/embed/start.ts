@@ -5,7 +5,7 @@ import { tabsMessage, watchOpenTabs } from '../platform/tabs/open-tabs.ts';
 import type { Clock } from '../platform/time/clock.ts';
 import '../ui/base.css';
 import './embed.css';
-import { feedbackMessage } from '#features/feedback/web/feedback-message.ts';
+import { feedbackMessage } from '#features/feedback/web/report-place.ts';
 import { createReportBug } from '../app/report-bug/report-bug.ts';
 import { type Readable, createStore, derive, watch } from '../platform/state/store.ts';
 import { browserChannel, openBroadcast } from '../platform/tabs/broadcast.ts';

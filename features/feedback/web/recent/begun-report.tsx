@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useCurrentUser } from '#web/platform/contexts.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { findStored } from '../draft-place.ts';
+import { findStored } from '../report-place.ts';
 
 type BegunReportProps = {
   /** The form is open. */

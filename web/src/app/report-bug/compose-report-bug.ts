@@ -1,7 +1,7 @@
 import type { Boot } from '#contract/boot.ts';
 import type { Breadcrumb } from '#features/feedback/contract/feedback.ts';
 import type { LiveEvents } from '#features/events/web/live-events.ts';
-import { feedbackMessage } from '#features/feedback/web/feedback-message.ts';
+import { feedbackMessage } from '#features/feedback/web/report-place.ts';
 import type { Flags } from '#features/flags/web/flags.ts';
 import type { Permissions } from '#features/permissions/web/permissions.ts';
 import type { OwnProfile } from '#features/profile/web/profile.ts';

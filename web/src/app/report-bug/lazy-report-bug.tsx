@@ -1,9 +1,9 @@
 import type { Profile } from '#features/profile/contract/profile.ts';
 import { CatchBoundary } from '@tanstack/react-router';
 import type { RefObject } from 'react';
-import { createDraftStore } from '#features/feedback/web/draft-store.ts';
+import { createReportStore } from '#features/feedback/web/report-store.ts';
 import { createFeedback, type Feedback } from '#features/feedback/web/feedback.ts';
-import type { FeedbackMessage } from '#features/feedback/web/feedback-message.ts';
+import type { FeedbackMessage } from '#features/feedback/web/report-place.ts';
 import { ReportDialog } from '#features/feedback/web/report-dialog.tsx';
 import {
   createRequiredFields,
@@ -47,7 +47,7 @@ export function startFeedback({ currentUser, facts, live, ...parts }: FeedbackPa
       email: user?.email ?? '',
       name: user === null ? '' : `${user.firstName} ${user.lastName}`.trim(),
     })),
-    drafts: createDraftStore(newEventId),
+    store: createReportStore(newEventId),
     onLeaving(listener) {
       window.addEventListener('pagehide', listener);
       document.addEventListener('visibilitychange', () => {

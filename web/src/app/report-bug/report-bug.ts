@@ -1,7 +1,7 @@
-import { findStored, removeDrafts } from '#features/feedback/web/draft-place.ts';
+import { findStored, removeReports } from '#features/feedback/web/report-place.ts';
 import type { FeedbackState } from '#features/feedback/web/feedback-state.ts';
 import type { Feedback } from '#features/feedback/web/feedback.ts';
-import type { FeedbackMessage } from '#features/feedback/web/feedback-message.ts';
+import type { FeedbackMessage } from '#features/feedback/web/report-place.ts';
 import type { Broadcast } from '../../platform/tabs/broadcast.ts';
 import type { SessionState } from '../../platform/contexts.tsx';
 import type { ErrorRecord } from '../../platform/record-error.ts';
@@ -56,7 +56,7 @@ export function createReportBug(dependencies: ReportBugDependencies): ReportBug 
       void findStored(person).then(({ toSend }) => toSend && startQuietly());
     }
     if (person === null || !isLeft(now)) return;
-    void removeDrafts(person);
+    void removeReports(person);
     memory.write(openKey, null);
     person = null;
   });

@@ -1,6 +1,6 @@
 import { retainedDraftsKey } from '#features/session/contract/retained-drafts.ts';
-import { base64Of } from '#features/feedback/web/base64.ts';
-import { createDraftStore } from '#features/feedback/web/draft-store.ts';
+import { base64Of } from '#features/feedback/web/picture.ts';
+import { createReportStore } from '#features/feedback/web/report-store.ts';
 import type { Draft } from '#features/feedback/web/draft.ts';
 import type { Feedback } from '#features/feedback/web/feedback.ts';
 import {
@@ -126,13 +126,11 @@ type Sealed = Omit<Draft, 'picture'> & {
 /** The report in the form and those that wait to be sent, as they are stored beyond a sign-out. */
 async function retainedReportsOf(person: string, feedback: Feedback | null): Promise<RetainedReport[]> {
   const here = feedback?.state.get();
-  const stored = createDraftStore(newEventId);
+  const stored = await createReportStore(newEventId).read(person);
   // What was just typed may not be in the database yet.
   const isTyped = here !== undefined && (here.draft.message.trim() !== '' || here.draft.picture !== null);
-  const draft = isTyped ? here.draft : await stored.read(person);
-  const waiting = [...(await stored.readWaiting(person)), ...(here?.waiting ?? [])].map(
-    (report) => report.draft,
-  );
+  const draft = isTyped ? here.draft : stored.draft;
+  const waiting = [...stored.waiting, ...(here?.waiting ?? [])].map((report) => report.draft);
   const drafts = new Map([...waiting, ...(draft === null ? [] : [draft])].map((one) => [one.eventId, one]));
   return Promise.all([...drafts.values()].map(sealedFormOf));
 }
@@ -156,5 +154,5 @@ async function restoreReport(person: string, report: RetainedReport): Promise<vo
     about === null || report.picture === null
       ? null
       : { ...about, blob: new Blob([bytes], { type: 'image/png' }) };
-  await createDraftStore(newEventId).write(person, { ...words, picture });
+  await createReportStore(newEventId).edit(person, { ...words, picture });
 }

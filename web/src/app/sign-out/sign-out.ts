@@ -1,4 +1,4 @@
-import { findStored } from '#features/feedback/web/draft-place.ts';
+import { findStored } from '#features/feedback/web/report-place.ts';
 import type { SigningOut } from '#features/session/web/sign-out/signing-out.ts';
 import type { TabWorkDependencies } from '#features/session/web/sign-out/tab-work.ts';
 import { createStore, watch } from '../../platform/state/store.ts';

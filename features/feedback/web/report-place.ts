@@ -1,15 +1,21 @@
+import * as z from 'zod/mini';
 import { base } from '#web/platform/base.ts';
 
-/** Where drafts are stored: a database of this browser, with separate keys for each person. */
-export const draftDatabase = `portico-feedback${base}`;
-export const draftTable = 'drafts';
+/**
+ * Where reports are stored that the server does not have yet: a database of this browser, with separate keys
+ * for each person. Tabs of two releases may share it.
+ */
+export const reportDatabase = `portico-feedback${base}`;
+export const reportTable = 'drafts';
 
 /** The draft of a person stands at `[person]`, its picture at `[person, id of the picture]`. */
 export function draftKeys(person: string): IDBKeyRange {
   return IDBKeyRange.bound([person], [person, []]);
 }
 
-/** Reports that wait to be sent stand at `[0, person, event id]`: a number is in no person's keys. */
+/** Reports that wait to be sent stand here: a number is in no person's keys. */
+export const waitingKey = (person: string, eventId: string): IDBValidKey => [0, person, eventId];
+
 export function waitingKeys(person: string): IDBKeyRange {
   return IDBKeyRange.bound([0, person], [0, person, []]);
 }
@@ -48,7 +54,7 @@ export function removeUnwrittenChange(person: string): void {
   }
 }
 
-/** The unwritten change of a person who signed out: all their drafts are to be removed. */
+/** The unwritten change of a person who signed out: all their reports are to be removed. */
 const left = { left: 1 };
 
 export function isLeft(change: unknown): boolean {
@@ -56,17 +62,17 @@ export function isLeft(change: unknown): boolean {
 }
 
 /**
- * Removes the draft and the waiting reports of a person who signed out. It is not in `draft-store.ts`, which
+ * Removes the draft and the waiting reports of a person who signed out. It is not in `report-store.ts`, which
  * is downloaded with the dialog only.
  */
-export function removeDrafts(person: string): Promise<void> {
+export function removeReports(person: string): Promise<void> {
   // The page may end before the database is open.
   storeUnwrittenChange(person, left);
   const { promise, resolve } = Promise.withResolvers<void>();
   const end = () => resolve(removeUnwrittenChange(person));
   withDatabase((database) => {
-    const transaction = database.transaction(draftTable, 'readwrite');
-    const table = transaction.objectStore(draftTable);
+    const transaction = database.transaction(reportTable, 'readwrite');
+    const table = transaction.objectStore(reportTable);
     table.delete(draftKeys(person));
     table.delete(waitingKeys(person));
     transaction.addEventListener('complete', end);
@@ -82,12 +88,12 @@ const nothing: Stored = { draft: false, waiting: false, toSend: false };
 /** Finds what this browser stores of a person; nothing where it stores nothing. */
 export async function findStored(person: string): Promise<Stored> {
   const unwritten = unwrittenChangeOf(person);
-  if (isLeft(unwritten)) await removeDrafts(person);
+  if (isLeft(unwritten)) await removeReports(person);
   const { promise, resolve } = Promise.withResolvers<Stored>();
   const none = () => resolve(nothing);
   withDatabase((database) => {
-    const transaction = database.transaction(draftTable);
-    const table = transaction.objectStore(draftTable);
+    const transaction = database.transaction(reportTable);
+    const table = transaction.objectStore(reportTable);
     const counting = table.count(waitingKeys(person));
     const reading: IDBRequest<unknown> = table.get([person]);
     transaction.addEventListener('abort', none);
@@ -110,7 +116,7 @@ function wasSubmitted(record: unknown): boolean {
 /** Opens the database if there is one; none is created. */
 function withDatabase(work: (database: IDBDatabase) => void, none: () => void): void {
   try {
-    const opening = indexedDB.open(draftDatabase);
+    const opening = indexedDB.open(reportDatabase);
     opening.onupgradeneeded = () => opening.transaction?.abort();
     opening.onsuccess = () => work(opening.result);
     opening.addEventListener('error', none);
@@ -119,3 +125,14 @@ function withDatabase(work: (database: IDBDatabase) => void, none: () => void): 
     none();
   }
 }
+
+/** Between the tabs of a browser. */
+export const feedbackMessage = z.discriminatedUnion('type', [
+  /** The report that is edited has changed. */
+  z.object({ type: z.literal('written'), person: z.string() }),
+  /** The reports that wait to be sent have changed. */
+  z.object({ type: z.literal('waiting'), person: z.string() }),
+  /** The server has stored a report; `waited`: it was sent from the outbox. */
+  z.object({ type: z.literal('sent'), person: z.string(), eventId: z.string(), waited: z.boolean() }),
+]);
+export type FeedbackMessage = z.infer<typeof feedbackMessage>;
