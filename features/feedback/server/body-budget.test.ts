@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { HttpProblem } from '#server/platform/http/http-problem.ts';
-import { createBodyBudget, type BodyBudget, type Place } from './body-budget.ts';
+import { createBodyBudget, type Place } from './body-budget.ts';
 
 describe('the budget for large bodies', () => {
   beforeEach(() => {
@@ -12,7 +12,7 @@ describe('the budget for large bodies', () => {
   });
 
   /** Who is inside, in the order in which they came in. */
-  function watched(budget: BodyBudget) {
+  function watched(budget: ReturnType<typeof createBodyBudget>) {
     const inside: string[] = [];
     const refused: string[] = [];
     const places = new Map<string, Place>();

@@ -17,18 +17,13 @@ export type Place = {
   leave(): void;
 };
 
-export type BodyBudget = {
-  /** @param bytes as many as the body may come to */
-  enter(sender: string, bytes: number): Place;
-};
-
 type Waiting = { sender: string; bytes: number; admit: () => void };
 
 /**
  * Bounds the memory that large bodies take: each gets its place before it is read, first come, first served.
  * A sender who sends several at once, or slowly, delays no other sender.
  */
-export function createBodyBudget({ bytes: all, bytesEach, timeoutMs }: BodyBudgetOptions): BodyBudget {
+export function createBodyBudget({ bytes: all, bytesEach, timeoutMs }: BodyBudgetOptions) {
   const inside = new Map<string, number>();
   const queue: Waiting[] = [];
   let taken = 0;
@@ -58,7 +53,8 @@ export function createBodyBudget({ bytes: all, bytesEach, timeoutMs }: BodyBudge
   }
 
   return {
-    enter(sender, wanted) {
+    /** @param wanted as many bytes as the body may come to */
+    enter(sender: string, wanted: number): Place {
       const bytes = Math.min(wanted, bytesEach, all);
       let state: 'waiting' | 'inside' | 'gone' = 'waiting';
       let leave = (): void => undefined;

@@ -100,7 +100,7 @@ export async function changeStored(
   publishList(change, reportInbox);
   if (before.status !== after.status) {
     if (before.reporterId !== null) change.publish('reports', before.reporterId);
-    await notices.statusChanged(change, { ...report, before: before.status, by: actor });
+    await notices.statusChanged(change, { ...report, before: before.status });
   }
   return { report, before };
 }
@@ -125,7 +125,7 @@ export async function reopen(
     await addHistory(change, before.id, { what, before: from, after: to, actor });
   if (!isDone) return;
   if (before.reporterId !== null) change.publish('reports', before.reporterId);
-  await notices.statusChanged(change, { ...after, before: before.status, by: actor });
+  await notices.statusChanged(change, { ...after, before: before.status });
 }
 
 async function decide(change: Change, before: StoredReport, wanted: Wanted): Promise<StoredReport> {
@@ -245,29 +245,24 @@ async function redirectDuplicates(
 }
 
 async function audit(change: Change, actor: Actor, before: StoredReport, after: StoredReport): Promise<void> {
-  const subject = before.id;
-  if (before.duplicateOf !== after.duplicateOf) {
-    const [from, to] = [await duplicateFacts(change.tx, before), await duplicateFacts(change.tx, after)];
-    await recordAudit(change, actor, { action: 'report.duplicate', subject, before: from, after: to });
-  } else if (before.status !== after.status) {
-    const [from, to] = [{ status: before.status }, { status: after.status }];
-    await recordAudit(change, actor, { action: 'report.status', subject, before: from, after: to });
-  }
-  if (before.assigneeId !== after.assigneeId) {
-    const [from, to] = [await assigneeFacts(change.tx, before), await assigneeFacts(change.tx, after)];
-    await recordAudit(change, actor, { action: 'report.assign', subject, before: from, after: to });
-  }
-  if (before.snoozedUntil !== after.snoozedUntil) {
-    const facts = ({ snoozedUntil }: StoredReport) => ({
-      snoozedUntil: snoozedUntil === null ? null : new Date(snoozedUntil).toISOString(),
-    });
-    const [from, to] = [facts(before), facts(after)];
-    await recordAudit(change, actor, { action: 'report.snooze', subject, before: from, after: to });
-  }
-  if (before.labels.join('\n') !== after.labels.join('\n')) {
-    const [from, to] = [{ labels: before.labels }, { labels: after.labels }];
-    await recordAudit(change, actor, { action: 'report.label', subject, before: from, after: to });
-  }
+  const record = async (
+    action: 'report.duplicate' | 'report.status' | 'report.assign' | 'report.snooze' | 'report.label',
+    facts: (report: StoredReport) => object | Promise<object>,
+  ) => {
+    const [from, to] = [await facts(before), await facts(after)];
+    await recordAudit(change, actor, { action, subject: before.id, before: from, after: to });
+  };
+  if (before.duplicateOf !== after.duplicateOf)
+    await record('report.duplicate', (report) => duplicateFacts(change.tx, report));
+  else if (before.status !== after.status) await record('report.status', ({ status }) => ({ status }));
+  if (before.assigneeId !== after.assigneeId)
+    await record('report.assign', (report) => assigneeFacts(change.tx, report));
+  if (before.snoozedUntil !== after.snoozedUntil)
+    await record('report.snooze', ({ snoozedUntil: until }) => ({
+      snoozedUntil: until === null ? null : new Date(until).toISOString(),
+    }));
+  if (before.labels.join('\n') !== after.labels.join('\n'))
+    await record('report.label', ({ labels }) => ({ labels }));
 }
 
 async function assigneeFacts(read: Reader, { assigneeId }: StoredReport): Promise<object> {

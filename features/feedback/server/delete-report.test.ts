@@ -17,7 +17,7 @@ import { movableClock } from '#server/testing/movable-clock.ts';
 import { addToken } from '#server/testing/people.ts';
 import { pngFile } from '#server/testing/png.ts';
 import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
-import { deleteReport as removeOne } from './delete-report.ts';
+import { deleteReport as removeOne } from './erase-from-reports.ts';
 
 const picture = (width: number) => ({
   data: pngFile({ width, height: 2 }).toString('base64'),

@@ -1,4 +1,5 @@
 import { feature } from '#server/feature.ts';
+import { numbersOf } from './report-parts.ts';
 import { addSnooze } from './snooze.ts';
 
 export const feedbackFeature = feature({
@@ -42,9 +43,6 @@ export const feedbackFeature = feature({
     report_form: { name: ['changed_by'] },
   },
   names: {
-    report: async (read, ids) => {
-      const rows = await read.selectFrom('report').select(['id', 'number']).where('id', 'in', ids).execute();
-      return rows.map((row) => [row.id, `#${row.number}`]);
-    },
+    report: async (read, ids) => [...(await numbersOf(read, ids))].map(([id, number]) => [id, `#${number}`]),
   },
 });

@@ -1,25 +1,14 @@
 import { feedbackLimits, getReportForm, saveFeedback } from '#features/feedback/contract/feedback.ts';
 import { setReportForm } from '#features/feedback/contract/inbox.ts';
-import type { Database } from '#server/platform/database/database.ts';
-import type { FileStore } from '#server/platform/files/file-store.ts';
 import { unpack } from '#server/platform/http/packed-body.ts';
 import { networkOf } from '#server/platform/http/network.ts';
 import type { RateLimit } from '#server/platform/http/rate-limit.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { createBodyBudget } from './body-budget.ts';
-import type { PictureQuota } from './picture-quota.ts';
 import { changeReportForm, readReportForm, refusalOfEmpty } from './report-form.ts';
-import type { ReportNotices } from './report-notices.ts';
-import { storeReport } from './store-report.ts';
-import type { StrangersRoom } from './strangers-room.ts';
+import { storeReport, type StoreReportParts } from './store-report.ts';
 
-export type FeedbackRoutesOptions = {
-  database: Database;
-  files: Pick<FileStore, 'write'>;
-  notices: ReportNotices;
-  quota: PictureQuota;
-  room: StrangersRoom;
-  count(source: 'sentry' | 'other'): void;
+type FeedbackRoutesOptions = StoreReportParts & {
   /** Whose pages may send reports (BUG-4). */
   origins: readonly string[];
   /** Whether reports are taken from people who are not signed in (BUG-6). */

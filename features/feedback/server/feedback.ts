@@ -65,22 +65,17 @@ export function createFeedback(
     label: 'source',
     values: ['sentry', 'other'],
   });
+  const storing = { database, files, quota, room, notices, count };
   const tasks = { 'snoozed reports': () => wakeReports(core) };
   const periodic = createPeriodic(core.logger, wakeEveryMs, tasks);
   return {
     sweeps: tasks,
     close: periodic.stop,
     /** Stores a report that arrives by another wire, as `storeReport` describes it. */
-    store: (...given: StoreArguments) =>
-      storeReport({ database, files, quota, room, notices, count }, ...given),
+    store: (...given: StoreArguments) => storeReport(storing, ...given),
     routes(serve: Serve) {
       feedbackRoutes(serve, {
-        database,
-        files,
-        notices,
-        quota,
-        room,
-        count,
+        ...storing,
         origins: config.feedbackOrigins,
         withoutSignIn: config.feedbackWithoutSignIn,
         limits: {
@@ -98,20 +93,15 @@ export function createFeedback(
 
 /** Operators who may read reports see their pictures, and reporters see their own (FILE-1). */
 const readsReportPicture: FileReader = async (read, file, caller, rights) => {
-  const report = await reportOfPicture(read, file.id);
-  if (report === null) return false;
-  return rights.has('REPORTS_READ') || (caller.kind === 'person' && report.reporter_id === caller.id);
-};
-
-async function reportOfPicture(read: Reader, fileId: string): Promise<{ reporter_id: string | null } | null> {
-  const row = await read
+  const report = await read
     .selectFrom('report_picture')
     .innerJoin('report', 'report.id', 'report_picture.report_id')
     .select('report.reporter_id')
-    .where('report_picture.file_id', '=', fileId)
+    .where('report_picture.file_id', '=', file.id)
     .executeTakeFirst();
-  return row ?? null;
-}
+  if (report === undefined) return false;
+  return rights.has('REPORTS_READ') || (caller.kind === 'person' && report.reporter_id === caller.id);
+};
 
 /** What a person sees of the reports that they sent. */
 function ownReportsRoutes(serve: Serve, database: Database, notices: ReportNotices, limit: RateLimit): void {

@@ -6,7 +6,7 @@ import * as conversation from '#features/feedback/contract/conversation.ts';
 import * as inbox from '#features/feedback/contract/inbox.ts';
 import type { AnswerOf, BodyOf } from '#contract/route.ts';
 import type { Clock } from '#server/platform/time/clock.ts';
-import type { Database, Reader } from '#server/platform/database/database.ts';
+import type { Change, Database, Reader } from '#server/platform/database/database.ts';
 import { jsonCursor } from '#server/platform/http/cursor.ts';
 import { orNotFound } from '#server/platform/http/refusals.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
@@ -14,7 +14,7 @@ import type { Caller } from '#server/platform/http/access-check.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { changeReportAt } from './change-report.ts';
 import { addNote, editNote, removeNote, reply } from './conversation.ts';
-import { deleteReport } from './delete-report.ts';
+import { deleteReport } from './erase-from-reports.ts';
 import { readReport } from './read-report.ts';
 import { exportReports } from './report-export.ts';
 import { listAssignees } from '#features/permissions/server/assignees.ts';
@@ -74,11 +74,15 @@ export function inboxRoutes(
 
   serve(inbox.getReport, ({ params }) => full(database.read, params.reportId));
 
-  serve(inbox.setReportStatus, ({ params, body, caller }) =>
+  /** Changes a report, and answers it as it is then. */
+  const changed = (reportId: string, write: (change: Change) => Promise<unknown>) =>
     database.change(async (change) => {
-      await changeReportAt(change, caller, { ...params, ...body }, notices);
-      return full(change.tx, params.reportId);
-    }),
+      await write(change);
+      return full(change.tx, reportId);
+    });
+
+  serve(inbox.setReportStatus, ({ params, body, caller }) =>
+    changed(params.reportId, (change) => changeReportAt(change, caller, { ...params, ...body }, notices)),
   );
 
   serve(inbox.deleteReport, ({ params, caller }) =>
@@ -86,10 +90,7 @@ export function inboxRoutes(
   );
 
   serve(changing.changeReport, ({ params, body, caller }) =>
-    database.change(async (change) => {
-      await changeReportAt(change, caller, { ...params, ...body }, notices);
-      return full(change.tx, params.reportId);
-    }),
+    changed(params.reportId, (change) => changeReportAt(change, caller, { ...params, ...body }, notices)),
   );
 
   serve(changing.changeReports, ({ body, caller }) => changeMany(database, caller, body, notices));
@@ -100,34 +101,24 @@ export function inboxRoutes(
     listAssignees(database.longReads, 'REPORTS_WRITE', query, clock.now()),
   );
 
-  serve(conversation.replyToReport, ({ params, body, caller }) =>
-    database.change(async (change) => {
-      await reply(change, caller, params.reportId, body, notices);
-      return full(change.tx, params.reportId);
-    }),
+  serve(conversation.replyToReport, ({ params: { reportId }, body, caller }) =>
+    changed(reportId, (change) => reply(change, caller, reportId, body, notices)),
   );
 
-  serve(conversation.addNote, ({ params, body, caller }) =>
-    database.change(async (change) => {
-      await addNote(change, caller, params.reportId, body);
-      return full(change.tx, params.reportId);
-    }),
+  serve(conversation.addNote, ({ params: { reportId }, body, caller }) =>
+    changed(reportId, (change) => addNote(change, caller, reportId, body)),
   );
 
   serve(conversation.editNote, ({ params, body, caller }) =>
-    database.change(async (change) => {
-      await editNote(change, caller, params, body.text);
-      return full(change.tx, params.reportId);
-    }),
+    changed(params.reportId, (change) => editNote(change, caller, params, body.text)),
   );
 
   serve(conversation.removeNote, ({ params, caller }) =>
-    database.change(async (change) => {
-      await removeNote(change, caller, params);
-      return full(change.tx, params.reportId);
-    }),
+    changed(params.reportId, (change) => removeNote(change, caller, params)),
   );
 }
+
+type ChangedReports = AnswerOf<typeof changing.changeReports>;
 
 /**
  * Changes many reports, each against its version. Those that cannot be changed are left alone and reported;
@@ -138,31 +129,25 @@ async function changeMany(
   actor: Caller,
   { changes }: BodyOf<typeof changing.changeReports>,
   notices: ReportNotices,
-): Promise<AnswerOf<typeof changing.changeReports>> {
-  const changed: AnswerOf<typeof changing.changeReports>['changed'] = [];
-  const refused: AnswerOf<typeof changing.changeReports>['refused'] = [];
+): Promise<ChangedReports> {
+  const changed: ChangedReports['changed'] = [];
+  const refused: ChangedReports['refused'] = [];
   for (let first = 0; first < changes.length; first += atOnce) {
     const slice = changes.slice(first, first + atOnce);
-    const outcomes = await database.change(async (change) => {
-      const done: ((typeof changed)[number] | (typeof refused)[number])[] = [];
+    await database.change(async (change) => {
       for (const wanted of slice) {
         try {
           const { report, before } = await changeReportAt(change, actor, wanted, notices);
           const { status, assigneeId, labels, duplicateOf, snoozedUntil } = before;
           const was = { status, assigneeId, labels, duplicateOf, snoozedUntil };
-          done.push({ reportId: report.id, version: report.version, before: was });
+          changed.push({ reportId: report.id, version: report.version, before: was });
         } catch (error) {
           // Refusals come before the first write of a report, so that nothing of it is half done.
           if (!(error instanceof HttpProblem)) throw error;
-          done.push({ reportId: wanted.reportId, code: error.code });
+          refused.push({ reportId: wanted.reportId, code: error.code });
         }
       }
-      return done;
     });
-    for (const outcome of outcomes) {
-      if ('code' in outcome) refused.push(outcome);
-      else changed.push(outcome);
-    }
     await yieldToEventLoop();
   }
   return { changed, refused };

@@ -9,29 +9,7 @@ import { bytesOf } from '#features/files/server/files.store.ts';
 /** The sender of pictures; `id` is null for a sender who is not signed in. */
 export type PictureSender = { id: string | null; address: string };
 
-/** How many bytes of pictures a sender may send and store (BUG-6, FILE-1). */
-export type PictureQuota = {
-  /**
-   * Checked before a body is read, by its length alone: who has no room for its pictures, or sends too many
-   * bytes, costs neither memory nor time.
-   *
-   * @param announced bytes of the body, or as many as it may have where it does not say
-   * @throws HttpProblem STORAGE_FULL, TOO_MANY_REQUESTS
-   */
-  admit(read: Reader, sender: PictureSender, announced: number): Promise<void>;
-  /**
-   * Checked before the bytes are written, so that no one fills the disk with what is refused afterwards.
-   * Pictures of those who are not signed in count to their address.
-   *
-   * @throws HttpProblem STORAGE_FULL
-   */
-  enter(read: Reader, sender: PictureSender, bytes: number): Promise<void>;
-  /**
-   * Checked once more in the change that adds them, since two reports at once could each find the last free
-   * bytes. Throws STORAGE_FULL.
-   */
-  refuseFull(read: Reader, senderId: string | null, bytes: number): Promise<void>;
-};
+export type PictureQuota = ReturnType<typeof createPictureQuota>;
 
 export type PictureLimits = {
   /** Stored bytes of those who are not signed in, by address. */
@@ -55,19 +33,30 @@ const withoutPictures = 262_144;
  * Pictures count to the sender's file quota; those of all who are not signed in share one quota. A report
  * over quota is refused as a whole, so that its sender knows that it can be sent without pictures.
  */
-export function createPictureQuota(limits: PictureLimits): PictureQuota {
+export function createPictureQuota(limits: PictureLimits) {
   async function isFull(read: Reader, senderId: string | null, bytes: number): Promise<boolean> {
     const most = senderId === null ? feedbackLimits.anonymousBytes : fileLimits.ownerBytes;
     return (await bytesOf(read, senderId)) + bytes > most;
   }
 
+  /**
+   * Checked once more in the change that adds them, since two reports at once could each find the last free
+   * bytes. Throws STORAGE_FULL.
+   */
   async function refuseFull(read: Reader, senderId: string | null, bytes: number): Promise<void> {
     if (await isFull(read, senderId, bytes)) throw quotaExceeded();
   }
 
   return {
     refuseFull,
-    async admit(read, { id, address }, announced) {
+    /**
+     * Checked before a body is read, by its length alone: who has no room for its pictures, or sends too many
+     * bytes, costs neither memory nor time.
+     *
+     * @param announced bytes of the body, or as many as it may have where it does not say
+     * @throws HttpProblem STORAGE_FULL, TOO_MANY_REQUESTS
+     */
+    async admit(read: Reader, { id, address }: PictureSender, announced: number): Promise<void> {
       if (announced <= withoutPictures) return;
       // Base64 has four signs for three bytes.
       const least = Math.floor(((announced - withoutPictures) * 3) / 4);
@@ -80,7 +69,13 @@ export function createPictureQuota(limits: PictureLimits): PictureQuota {
         limits.sender.take(id, announced);
       }
     },
-    async enter(read, { id, address }, bytes) {
+    /**
+     * Checked before the bytes are written, so that no one fills the disk with what is refused afterwards.
+     * Pictures of those who are not signed in count to their address.
+     *
+     * @throws HttpProblem STORAGE_FULL
+     */
+    async enter(read: Reader, { id, address }: PictureSender, bytes: number): Promise<void> {
       await refuseFull(read, id, bytes);
       if (id === null) takeOrFull(limits.stored, address, bytes);
     },

@@ -8,7 +8,7 @@ import { authorOf } from '#features/directory/server/authors.ts';
 import { fullName, namesOf } from '#features/directory/server/people-names.ts';
 import { excerptOf } from './excerpt.ts';
 import { summariesOf } from './report-list.ts';
-import { historyOf, picturesOf, type HistoryRow, type ReportRow } from './report-parts.ts';
+import { historyOf, numbersOf, picturesOf, type HistoryRow, type ReportRow } from './report-parts.ts';
 
 /** The number of duplicates that a report names, the latest ones. */
 const mostDuplicates = 50;
@@ -158,16 +158,10 @@ async function changesOf(read: Reader, history: readonly HistoryRow[]): Promise<
     id === null || id === '' ? null : { id, number: numbers.get(id) ?? null };
   return history.flatMap(({ what, at, before, after, by }): ReportChange[] => {
     switch (what) {
-      case 'status':
-        return [
-          {
-            what,
-            at,
-            by,
-            before: before === null ? null : reportStatus.parse(before),
-            after: reportStatus.parse(after),
-          },
-        ];
+      case 'status': {
+        const [was, is] = [before === null ? null : reportStatus.parse(before), reportStatus.parse(after)];
+        return [{ what, at, by, before: was, after: is }];
+      }
       case 'assignee':
         return [{ what, at, by, before: person(before), after: person(after) }];
       case 'labels':
@@ -195,10 +189,4 @@ async function peopleNamed(read: Reader, ids: readonly string[]): Promise<Map<st
     .where('person.id', 'in', ids)
     .execute();
   return new Map(rows.map((row) => [row.id, fullName(row) || row.email]));
-}
-
-async function numbersOf(read: Reader, ids: readonly string[]): Promise<Map<string, number>> {
-  if (ids.length === 0) return new Map();
-  const rows = await read.selectFrom('report').select(['id', 'number']).where('id', 'in', ids).execute();
-  return new Map(rows.map(({ id, number }) => [id, number]));
 }

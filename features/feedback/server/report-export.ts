@@ -6,7 +6,7 @@ import { csvHeadOf, csvRow } from '#server/platform/http/csv.ts';
 import { conditionsOf, placeConditionsOf, type ReportFilter } from './report-filter.ts';
 import type { ListContext } from './report-list.ts';
 import { assigneesOf } from '#features/permissions/server/assignees.ts';
-import { collected, labelsOf, picturesOf, type ReportRow } from './report-parts.ts';
+import { collected, labelsOf, numbersOf, picturesOf, type ReportRow } from './report-parts.ts';
 
 /** Reports that are read and written in one go: few enough that others hardly wait, whatever they hold. */
 const atOnce = 20;
@@ -56,7 +56,10 @@ async function exportedReports(read: Reader, rows: readonly ReportRow[], publicU
     await labelsOf(read, rows),
     await assigneesOf(read, 'REPORTS_WRITE', rows, now),
     await messagesOf(read, rows),
-    await numbersOf(read, rows),
+    await numbersOf(
+      read,
+      rows.flatMap(({ duplicate_of: id }) => id ?? []),
+    ),
   ];
   return rows.map((row) => ({
     number: row.number,
@@ -95,13 +98,6 @@ async function messagesOf(read: Reader, rows: readonly ReportRow[]): Promise<Map
       { at: timeOf(at), kind, from: side, by, text },
     ]),
   );
-}
-
-async function numbersOf(read: Reader, rows: readonly ReportRow[]): Promise<Map<string, number>> {
-  const ids = rows.flatMap(({ duplicate_of: id }) => id ?? []);
-  if (ids.length === 0) return new Map();
-  const found = await read.selectFrom('report').select(['id', 'number']).where('id', 'in', ids).execute();
-  return new Map(found.map(({ id, number }) => [id, number]));
 }
 
 function timeOf(at: number): string {

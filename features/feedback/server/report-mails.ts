@@ -7,13 +7,7 @@ import { excerptOf } from './excerpt.ts';
 import { mailAddressOf } from './read-report.ts';
 import { readReportSettings } from './report-settings.ts';
 
-/** Mails about reports, where mail is configured. */
-export type ReportMails = {
-  /** To the reporter: an operator has replied. */
-  replied(change: Change, messageId: string): Promise<void>;
-  /** To the addresses of the settings: there is a new report, or a reporter has replied. */
-  news(change: Change): Promise<void>;
-};
+export type ReportMails = ReturnType<typeof createReportMails>;
 
 /** A flood of reports is one mail to each address in this time. */
 const newsPauseMs = 5 * 60_000;
@@ -23,6 +17,7 @@ const mostListed = 20;
 const replyKind = 'report-reply';
 const newsKind = 'report-news';
 
+/** Mails about reports, where mail is configured. */
 export function createReportMails({
   read,
   mail,
@@ -33,7 +28,7 @@ export function createReportMails({
   mail: Mail;
   publicUrl: string;
   productName(): string;
-}): ReportMails {
+}) {
   const frame = (language: MailLanguage) => ({ language, product: productName(), address: publicUrl });
 
   async function composeReply({ about, language }: MailJob): Promise<Composed | null> {
@@ -103,11 +98,13 @@ export function createReportMails({
   mail.composes({ kinds: [newsKind], compose: composeNews });
 
   return {
-    async replied(change, messageId) {
+    /** To the reporter: an operator has replied. */
+    async replied(change: Change, messageId: string): Promise<void> {
       const { language } = await readReportSettings(change.tx);
       await mail.add(change.tx, { kind: replyKind, language, about: messageId }, change.at);
     },
-    async news(change) {
+    /** To the addresses of the settings: there is a new report, or a reporter has replied. */
+    async news(change: Change): Promise<void> {
       const { notified, language } = await readReportSettings(change.tx);
       for (const email of notified)
         await mail.addCollected(change.tx, { kind: newsKind, email, language }, change.at, newsPauseMs);
@@ -150,80 +147,67 @@ type NewsFacts = {
   inbox: string;
 };
 
-type Words = {
-  replySubject(number: number): string;
-  replyLead(number: number): string;
-  yourReport: string;
-  openReply: string;
-  noAnswer: string;
-  copy: string;
-  newsSubject(reports: number, replies: number): string;
-  reports(count: number): string;
-  replies(count: number): string;
-  more(count: number): string;
-  openInbox: string;
-};
-
 const many = (count: number, one: string, more: string) => (count === 1 ? one : `${count} ${more}`);
 
-const words: Record<MailLanguage, Words> = {
+const words = {
   en: {
-    replySubject: (number) => `Reply to your report #${number}`,
-    replyLead: (number) => `There is a reply to your report #${number}:`,
+    replySubject: (number: number) => `Reply to your report #${number}`,
+    replyLead: (number: number) => `There is a reply to your report #${number}:`,
     yourReport: 'You had written:',
     openReply: 'Open My reports',
     noAnswer: 'Answers to this email are not read. Reply in the application, under My reports.',
     copy: 'If the button does not work, copy this address into your browser:',
-    newsSubject: (reports, replies) =>
+    newsSubject: (reports: number, replies: number) =>
       [
         ...(reports === 0 ? [] : [many(reports, 'New report', 'new reports')]),
         ...(replies === 0 ? [] : [many(replies, 'Reply to a report', 'replies to reports')]),
       ].join(', '),
-    reports: (count) => many(count, 'A new report has arrived:', 'new reports have arrived:'),
-    replies: (count) => many(count, 'A reporter has replied:', 'replies of reporters have arrived:'),
-    more: (count) => `… and ${count} more`,
+    reports: (count: number) => many(count, 'A new report has arrived:', 'new reports have arrived:'),
+    replies: (count: number) => many(count, 'A reporter has replied:', 'replies of reporters have arrived:'),
+    more: (count: number) => `… and ${count} more`,
     openInbox: 'Open the inbox',
   },
   de: {
-    replySubject: (number) => `Antwort auf Ihre Meldung #${number}`,
-    replyLead: (number) => `Auf Ihre Meldung #${number} gibt es eine Antwort:`,
+    replySubject: (number: number) => `Antwort auf Ihre Meldung #${number}`,
+    replyLead: (number: number) => `Auf Ihre Meldung #${number} gibt es eine Antwort:`,
     yourReport: 'Sie hatten geschrieben:',
     openReply: '„Meine Meldungen“ öffnen',
     noAnswer:
       'Antworten auf diese E-Mail werden nicht gelesen. Antworten Sie in der Anwendung unter „Meine Meldungen“.',
     copy: 'Falls die Schaltfläche nicht funktioniert, kopieren Sie diese Adresse in Ihren Browser:',
-    newsSubject: (reports, replies) =>
+    newsSubject: (reports: number, replies: number) =>
       [
         ...(reports === 0 ? [] : [many(reports, 'Neue Meldung', 'neue Meldungen')]),
         ...(replies === 0 ? [] : [many(replies, 'Antwort zu einer Meldung', 'Antworten zu Meldungen')]),
       ].join(', '),
-    reports: (count) => many(count, 'Eine neue Meldung ist eingegangen:', 'neue Meldungen sind eingegangen:'),
-    replies: (count) =>
+    reports: (count: number) =>
+      many(count, 'Eine neue Meldung ist eingegangen:', 'neue Meldungen sind eingegangen:'),
+    replies: (count: number) =>
       many(count, 'Jemand hat zu einer Meldung geantwortet:', 'Antworten zu Meldungen sind eingegangen:'),
-    more: (count) => `… und ${count} weitere`,
+    more: (count: number) => `… und ${count} weitere`,
     openInbox: 'Posteingang öffnen',
   },
   fr: {
-    replySubject: (number) => `Réponse à votre signalement nº ${number}`,
-    replyLead: (number) => `Votre signalement nº ${number} a reçu une réponse :`,
+    replySubject: (number: number) => `Réponse à votre signalement nº ${number}`,
+    replyLead: (number: number) => `Votre signalement nº ${number} a reçu une réponse :`,
     yourReport: 'Vous aviez écrit :',
     openReply: 'Ouvrir « Mes signalements »',
     noAnswer:
       'Les réponses à cet e-mail ne sont pas lues. Répondez dans l’application, sous « Mes signalements ».',
     copy: 'Si le bouton ne fonctionne pas, copiez cette adresse dans votre navigateur :',
-    newsSubject: (reports, replies) =>
+    newsSubject: (reports: number, replies: number) =>
       [
         ...(reports === 0 ? [] : [many(reports, 'Nouveau signalement', 'nouveaux signalements')]),
         ...(replies === 0 ? [] : [many(replies, 'Réponse à un signalement', 'réponses à des signalements')]),
       ].join(', '),
-    reports: (count) =>
+    reports: (count: number) =>
       many(count, 'Un nouveau signalement est arrivé :', 'nouveaux signalements sont arrivés :'),
-    replies: (count) =>
+    replies: (count: number) =>
       many(count, 'Une personne a répondu à un signalement :', 'réponses à des signalements sont arrivées :'),
-    more: (count) => `… et ${count} de plus`,
+    more: (count: number) => `… et ${count} de plus`,
     openInbox: 'Ouvrir la boîte de réception',
   },
-};
+} satisfies Record<MailLanguage, unknown>;
 
 type Written = { subject: string; parts: MailPart[] };
 

@@ -54,6 +54,13 @@ export async function labelsOf(read: Reader, reports: Reports): Promise<Map<stri
   return collected(rows.map(({ report_id: reportId, label }) => [reportId, label]));
 }
 
+/** The numbers of reports, by id. */
+export async function numbersOf(read: Reader, ids: readonly string[]): Promise<Map<string, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = await read.selectFrom('report').select(['id', 'number']).where('id', 'in', ids).execute();
+  return new Map(rows.map(({ id, number }) => [id, number]));
+}
+
 /** The values of each key, in their order. */
 export function collected<T>(entries: readonly (readonly [key: string, value: T])[]): Map<string, T[]> {
   const found = new Map<string, T[]>();

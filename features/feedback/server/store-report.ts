@@ -17,7 +17,7 @@ import { refuseIncomplete } from './report-form.ts';
 import type { ReportNotices } from './report-notices.ts';
 import { bytesOfReport, type StrangersRoom } from './strangers-room.ts';
 
-type StoreReportParts = {
+export type StoreReportParts = {
   database: Database;
   files: Pick<FileStore, 'write'>;
   quota: PictureQuota;

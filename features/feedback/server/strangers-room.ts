@@ -3,14 +3,9 @@ import type { Core } from '#server/core.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 import { noteRefused } from '#server/platform/database/refused.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import type { ReportToStore } from './store-report.ts';
 
-/** How much text of reports is stored of people who are not signed in, of all and of each network (BUG-6). */
-export type StrangersRoom = {
-  /** Checked before a body is read. Throws TOO_MANY_REQUESTS. */
-  refuseFull(address: string): Promise<void>;
-  /** Takes the bytes of a report that is stored. Throws TOO_MANY_REQUESTS. */
-  take(address: string, bytes: number): Promise<void>;
-};
+export type StrangersRoom = ReturnType<typeof createStrangersRoom>;
 
 /** What a report's rows take in addition to its texts. */
 const rowBytes = 1_000;
@@ -19,25 +14,19 @@ const readEveryMs = 60_000;
 const retryAfter = 3_600;
 
 /** What a report's texts take, and its rows. */
-export function bytesOfReport(report: {
-  message: string;
-  name: string;
-  email: string;
-  url: string;
-  tags: object;
-  context: object;
-}): number {
-  const { message, name, email, url, tags, context } = report;
+export function bytesOfReport({ message, name, email, url, tags, context }: ReportToStore): number {
   return rowBytes + Buffer.byteLength(JSON.stringify([message, name, email, url, tags, context]));
 }
 
 /**
+ * How much text of reports is stored of people who are not signed in, of all and of each network (BUG-6).
+ *
  * @param totalBytes of all of them; tests of other things have the usual one
  */
 export function createStrangersRoom(
   core: Pick<Core, 'database' | 'clock' | 'addressLimit'>,
   totalBytes: number = feedbackLimits.anonymousTextBytes,
-): StrangersRoom {
+) {
   const { database, clock } = core;
   const { anonymousTextBytesEach: each } = feedbackLimits;
   const share = core.addressLimit({ burst: each, perSecond: each / 86_400 });
@@ -62,8 +51,10 @@ export function createStrangersRoom(
   }
 
   return {
-    refuseFull: (address) => refuseFull(address),
-    async take(address, bytes) {
+    /** Checked before a body is read. Throws TOO_MANY_REQUESTS. */
+    refuseFull: (address: string) => refuseFull(address),
+    /** Takes the bytes of a report that is stored. Throws TOO_MANY_REQUESTS. */
+    async take(address: string, bytes: number): Promise<void> {
       await refuseFull(address, bytes);
       share.take(address, bytes);
       stored.bytes += bytes;

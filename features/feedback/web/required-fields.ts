@@ -4,14 +4,7 @@ import type { ErrorRecord } from '#web/platform/record-error.ts';
 import { createStore, type Readable } from '#web/platform/state/store.ts';
 import type { DraftField } from './draft.ts';
 
-/** What the installation asks for besides the description (BUG-2); it may change while a person writes. */
-export type RequiredFields = {
-  readonly required: Readable<Required>;
-  /** Loads the setting again; if that fails, the known one stays. */
-  refresh(): Promise<void>;
-  /** The server has refused a report without these fields. */
-  refusedWithout(fields: readonly DraftField[]): void;
-};
+export type RequiredFields = ReturnType<typeof createRequiredFields>;
 
 type Required = { readonly name: boolean; readonly email: boolean };
 
@@ -24,13 +17,15 @@ export type RequiredFieldsDependencies = {
   };
 };
 
-export function createRequiredFields({ api, errors, live }: RequiredFieldsDependencies): RequiredFields {
+/** What the installation asks for besides the description (BUG-2); it may change while a person writes. */
+export function createRequiredFields({ api, errors, live }: RequiredFieldsDependencies) {
   const required = createStore<Required>(
     { name: false, email: false },
     (one, other) => one.name === other.name && one.email === other.email,
   );
   let asked = 0;
 
+  /** Loads the setting again; if that fails, the known one stays. */
   async function refresh(): Promise<void> {
     asked += 1;
     const own = asked;
@@ -46,9 +41,10 @@ export function createRequiredFields({ api, errors, live }: RequiredFieldsDepend
   live.onReportForm(() => void refresh());
 
   return {
-    required,
+    required: required as Readable<Required>,
     refresh,
-    refusedWithout(fields) {
+    /** The server has refused a report without these fields. */
+    refusedWithout(fields: readonly DraftField[]): void {
       const { name, email } = required.get();
       required.set({ name: name || fields.includes('name'), email: email || fields.includes('email') });
       void refresh();

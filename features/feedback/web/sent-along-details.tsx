@@ -149,7 +149,7 @@ type StepChoicesProps = {
 function StepChoices({ words, crumbs, disabled, leftOut, onLeftOut }: StepChoicesProps) {
   return (
     <details className="recorded-more">
-      <summary>{words.steps(crumbs.length)}</summary>
+      <summary>{words.counted('steps', crumbs.length)}</summary>
       <ul className="recorded">
         {crumbs.toReversed().map((crumb) => {
           const key = breadcrumbKey(crumb);

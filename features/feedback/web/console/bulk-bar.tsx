@@ -1,5 +1,6 @@
 import { reportStatus } from '#features/feedback/contract/own-reports.ts';
 import type { ReportSummary } from '#features/feedback/contract/inbox.ts';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton, Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
@@ -24,7 +25,38 @@ export function BulkBar({ selected, busy, onChange, onDeselect }: BulkBarProps) 
   const count = selected.length;
   const [first, ...others] = selected.map(({ assignee }) => assignee?.id ?? null);
   const reports = t('REPORTS.TOTAL', { count });
-  const head = (text: string) => <p className="inbox-bulk-head muted small">{text}</p>;
+  const head = (key: string) => (
+    <p className="inbox-bulk-head muted small">{t(`REPORTS.SELECT.${key}_HEAD`, { reports })}</p>
+  );
+  const button = (icon: ReactNode, label: string) => (
+    <>
+      {icon}
+      <span className="inbox-bulk-word">{label}</span>
+    </>
+  );
+  const choice = (
+    name: 'assign' | 'label' | 'snooze',
+    label: string,
+    icon: ReactNode,
+    content: (close: () => void) => ReactNode,
+  ) => (
+    <Popover
+      label={label}
+      buttonClassName={`button button-small inbox-bulk-${name}`}
+      button={button(icon, label)}
+    >
+      {(close) => (
+        <>
+          {head(name.toUpperCase())}
+          {content(close)}
+        </>
+      )}
+    </Popover>
+  );
+  const closing = (close: () => void) => (change: Change) => {
+    close();
+    onChange(change);
+  };
   return (
     <div
       className="bulk-bar inbox-bulk"
@@ -37,13 +69,8 @@ export function BulkBar({ selected, busy, onChange, onDeselect }: BulkBarProps) 
         label={t('REPORTS.STATUS')}
         align="start"
         buttonClassName="button button-small"
-        button={
-          <>
-            <Icon name="check-circle" />
-            <span className="inbox-bulk-word">{t('REPORTS.STATUS')}</span>
-          </>
-        }
-        head={head(t('REPORTS.SELECT.STATUS_HEAD', { reports }))}
+        button={button(<Icon name="check-circle" />, t('REPORTS.STATUS'))}
+        head={head('STATUS')}
         items={[
           {
             label: t('REPORTS.STATUS'),
@@ -56,74 +83,21 @@ export function BulkBar({ selected, busy, onChange, onDeselect }: BulkBarProps) 
           },
         ]}
       />
-      <Popover
-        label={t('REPORTS.ASSIGNEE.ASSIGN')}
-        buttonClassName="button button-small inbox-bulk-assign"
-        button={
-          <>
-            <Icon name="person" />
-            <span className="inbox-bulk-word">{t('REPORTS.ASSIGNEE.ASSIGN')}</span>
-          </>
-        }
-      >
-        {(close) => (
-          <>
-            {head(t('REPORTS.SELECT.ASSIGN_HEAD', { reports }))}
-            <PersonChoice
-              chosen={others.every((id) => id === first) ? first : undefined}
-              onChoose={(person) => {
-                close();
-                onChange(
-                  person === null ? { assigneeId: null } : { assigneeId: person.id, named: person.name },
-                );
-              }}
-            />
-          </>
-        )}
-      </Popover>
-      <Popover
-        label={t('REPORTS.LABELS.TITLE')}
-        buttonClassName="button button-small inbox-bulk-label"
-        button={
-          <>
-            <InboxIcon name="label" />
-            <span className="inbox-bulk-word">{t('REPORTS.LABELS.TITLE')}</span>
-          </>
-        }
-      >
-        {() => (
-          <>
-            {head(t('REPORTS.SELECT.LABEL_HEAD', { reports }))}
-            <LabelChoice
-              labels={selected.map(({ labels }) => labels)}
-              onToggle={(label, add) => onChange(add ? { addLabels: [label] } : { removeLabels: [label] })}
-            />
-          </>
-        )}
-      </Popover>
-      <Popover
-        label={t('REPORTS.SNOOZE.ACTION')}
-        buttonClassName="button button-small inbox-bulk-snooze"
-        button={
-          <>
-            <Icon name="clock" />
-            <span className="inbox-bulk-word">{t('REPORTS.SNOOZE.ACTION')}</span>
-          </>
-        }
-      >
-        {(close) => (
-          <>
-            {head(t('REPORTS.SELECT.SNOOZE_HEAD', { reports }))}
-            <SnoozeChoice
-              isSnoozed={selected.some(({ snoozedUntil }) => snoozedUntil !== null)}
-              onChoose={(until) => {
-                close();
-                onChange({ snoozedUntil: until });
-              }}
-            />
-          </>
-        )}
-      </Popover>
+      {choice('assign', t('REPORTS.ASSIGNEE.ASSIGN'), <Icon name="person" />, (close) => (
+        <PersonChoice
+          chosen={others.every((id) => id === first) ? first : undefined}
+          onChange={closing(close)}
+        />
+      ))}
+      {choice('label', t('REPORTS.LABELS.TITLE'), <InboxIcon name="label" />, () => (
+        <LabelChoice labels={selected.map(({ labels }) => labels)} onChange={onChange} />
+      ))}
+      {choice('snooze', t('REPORTS.SNOOZE.ACTION'), <Icon name="clock" />, (close) => (
+        <SnoozeChoice
+          isSnoozed={selected.some(({ snoozedUntil }) => snoozedUntil !== null)}
+          onChange={closing(close)}
+        />
+      ))}
       <Button small icon="eye-off" onClick={() => onChange({ status: 'spam' })}>
         {word('spam')}
       </Button>

@@ -1,4 +1,3 @@
-import type { ReportSummary } from '#features/feedback/contract/inbox.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,35 +5,37 @@ import { useApi, useServerClock } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { type Option, OptionList } from '#web/ui/option-list.tsx';
-import {
-  PersonChoice as FoundPersonChoice,
-  type PersonChoiceProps as FoundPersonChoiceProps,
-} from '#features/directory/web/person-choice.tsx';
+import { PersonChoice as FoundPersonChoice } from '#features/directory/web/person-choice.tsx';
 import { useStatusWord } from '../report/report-status-tag.tsx';
 import { LabelDot } from './label-dot.tsx';
 import { morningIn, snoozeTimes } from './snooze-times.ts';
 import { assigneesQuery, foundReportsQuery, labelsQuery } from './reports-queries.ts';
+import type { Change } from './use-report-changes.ts';
 
-type PersonChoiceProps = Pick<FoundPersonChoiceProps<never>, 'chosen' | 'onChoose'>;
+type ChoiceProps = { onChange: (change: Change) => void };
 
 /** Finds people to whom reports can be assigned. */
-export function PersonChoice(props: PersonChoiceProps) {
+export function PersonChoice({ chosen, onChange }: ChoiceProps & { chosen: string | null | undefined }) {
   const api = useApi();
   return (
-    <FoundPersonChoice texts="REPORTS.ASSIGNEE" find={(words) => assigneesQuery(api, words)} {...props} />
+    <FoundPersonChoice
+      texts="REPORTS.ASSIGNEE"
+      find={(words) => assigneesQuery(api, words)}
+      chosen={chosen}
+      onChoose={(person) =>
+        onChange(person === null ? { assigneeId: null } : { assigneeId: person.id, named: person.name })
+      }
+    />
   );
 }
 
-type LabelChoiceProps = {
-  /** Of the reports that are meant, the labels of each. */
-  labels: readonly (readonly string[])[];
-  onToggle: (label: string, add: boolean) => void;
-};
+/** @param labels of the reports that are meant, the labels of each */
+type LabelChoiceProps = ChoiceProps & { labels: readonly (readonly string[])[] };
 
 const plain = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLocaleLowerCase();
 
 /** Adds and removes labels; one that does not exist yet is made by typing it. */
-export function LabelChoice({ labels, onToggle }: LabelChoiceProps) {
+export function LabelChoice({ labels, onChange }: LabelChoiceProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const [typed, setTyped] = useState('');
@@ -76,20 +77,14 @@ export function LabelChoice({ labels, onToggle }: LabelChoiceProps) {
       empty={known.isPending ? t('COMMON.LOADING') : t('REPORTS.LABELS.NONE')}
       onPick={(label) => {
         setTyped('');
-        onToggle(label, checked(label) !== true);
+        onChange(checked(label) === true ? { removeLabels: [label] } : { addLabels: [label] });
       }}
     />
   );
 }
 
-type SnoozeChoiceProps = {
-  isSnoozed: boolean;
-  /** @param until milliseconds; null: it is open at once */
-  onChoose: (until: number | null) => void;
-};
-
 /** Until when a report stays out of the open ones; a number that is typed counts days. */
-export function SnoozeChoice({ isSnoozed, onChoose }: SnoozeChoiceProps) {
+export function SnoozeChoice({ isSnoozed, onChange }: ChoiceProps & { isSnoozed: boolean }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const now = useServerClock().now();
@@ -119,20 +114,15 @@ export function SnoozeChoice({ isSnoozed, onChoose }: SnoozeChoiceProps) {
       maxLength={3}
       options={options}
       empty=""
-      onPick={(key) => onChoose(times.find((one) => one.key === key)?.at ?? null)}
+      onPick={(key) => onChange({ snoozedUntil: times.find((one) => one.key === key)?.at ?? null })}
     />
   );
 }
 
-type ReportChoiceProps = {
-  /** Reports that cannot be chosen. */
-  without: string;
-  onChoose: (report: ReportSummary) => void;
-};
-
-/** Finds a report by its number or by words. */
-export function ReportChoice({ without, onChoose }: ReportChoiceProps) {
+/** Finds the report of which another one, `without`, is a duplicate, by its number or by words. */
+export function OriginalChoice({ without, onChange }: ChoiceProps & { without: string }) {
   const { t } = useTranslation();
+  const formats = useFormats();
   const status = useStatusWord();
   const [typed, setTyped] = useState('');
   const answer = useQuery(foundReportsQuery(useApi(), useDeferredValue(typed)));
@@ -151,7 +141,7 @@ export function ReportChoice({ without, onChoose }: ReportChoiceProps) {
       empty={answer.isPending ? t('COMMON.LOADING') : t('REPORTS.DUPLICATE.NONE')}
       onPick={(key) => {
         const report = found.find(({ id }) => id === key);
-        if (report !== undefined) onChoose(report);
+        if (report !== undefined) onChange({ duplicateOf: report.id, named: formats.number(report.number) });
       }}
     />
   );

@@ -1,3 +1,4 @@
+import { reportTab, type ReportTab } from '#features/feedback/contract/inbox.ts';
 import type { ReportStatus } from '#features/feedback/contract/own-reports.ts';
 import { useQuery } from '@tanstack/react-query';
 import { ViewMenu } from '#features/views/web/view-menu.tsx';
@@ -11,11 +12,42 @@ import { Field, SelectField } from '#web/ui/field.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { FilterBar } from '#web/ui/list-frame.tsx';
 import { Popover } from '#web/ui/popover.tsx';
-import { Select } from '#web/ui/text-input.tsx';
 import { useStatusWord } from '../report/report-status-tag.tsx';
 import { countNarrowing, filterNames, type InboxFilter, statusesOf } from './inbox-filter.ts';
 import { assigneesQuery, labelsQuery } from './reports-queries.ts';
 import type { Inbox } from './use-inbox.ts';
+
+type InboxTabsProps = {
+  tab: ReportTab;
+  /** How many reports each tab has of what the filter finds. */
+  counts: Record<ReportTab, number> | undefined;
+  onTab: (tab: ReportTab) => void;
+};
+
+/** The parts of the inbox, with how many reports each has: links, since each has an address. */
+export function InboxTabs({ tab, counts, onTab }: InboxTabsProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  return (
+    <nav className="inbox-tabs" aria-label={t('REPORTS.TABS.LABEL')}>
+      {reportTab.options.map((one) => (
+        <a
+          key={one}
+          href={`?${new URLSearchParams({ tab: one })}`}
+          aria-current={one === tab ? 'page' : undefined}
+          onClick={(event) => {
+            if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+            event.preventDefault();
+            onTab(one);
+          }}
+        >
+          {t(`REPORTS.TABS.${catalogueKey(one)}`)}{' '}
+          {counts === undefined ? null : <span className="inbox-count">{formats.number(counts[one])}</span>}
+        </a>
+      ))}
+    </nav>
+  );
+}
 
 /** The search, the choices that narrow the list, and the views. */
 export function InboxFilters({ inbox }: { inbox: Inbox }) {
@@ -98,68 +130,52 @@ function FilterFields({ inbox: { filter, setFilter, clear }, counts, onClose }: 
           ]}
         />
       )}
-      <Field label={t('REPORTS.LABELS.ONE')}>
-        {(control) => (
-          <Select
-            {...control}
-            value={filter.label}
-            onValue={(label) => setFilter({ label })}
-            options={[
-              { value: '', label: t('REPORTS.FILTER.ANY_LABEL') },
-              ...[...new Set([...names, ...(filter.label === '' ? [] : [filter.label])])].map((label) => ({
-                value: label,
-                label,
-              })),
-            ]}
-          />
-        )}
-      </Field>
+      <SelectField
+        label={t('REPORTS.LABELS.ONE')}
+        value={filter.label}
+        onValue={(label) => setFilter({ label })}
+        options={[
+          { value: '', label: t('REPORTS.FILTER.ANY_LABEL') },
+          ...[...new Set([...names, ...(filter.label === '' ? [] : [filter.label])])].map((label) => ({
+            value: label,
+            label,
+          })),
+        ]}
+      />
       <div className="inbox-filter-days">
-        <Field label={t('REPORTS.FILTER.FROM')}>
-          {(control) => (
-            <DateInput
-              {...control}
-              label={t('REPORTS.FILTER.FROM')}
-              to="day"
-              formats={formats}
-              value={filter.from}
-              max={filter.until}
-              onValue={(from) => setFilter({ from })}
-            />
-          )}
-        </Field>
-        <Field label={t('REPORTS.FILTER.UNTIL')}>
-          {(control) => (
-            <DateInput
-              {...control}
-              label={t('REPORTS.FILTER.UNTIL')}
-              to="day"
-              formats={formats}
-              value={filter.until}
-              min={filter.from}
-              onValue={(until) => setFilter({ until })}
-            />
-          )}
-        </Field>
+        {(['from', 'until'] as const).map((name) => (
+          <Field key={name} label={t(`REPORTS.FILTER.${name.toUpperCase()}`)}>
+            {(control) => (
+              <DateInput
+                {...control}
+                label={t(`REPORTS.FILTER.${name.toUpperCase()}`)}
+                to="day"
+                formats={formats}
+                value={filter[name]}
+                {...(name === 'from' ? { max: filter.until } : { min: filter.from })}
+                onValue={(day) => setFilter({ [name]: day })}
+              />
+            )}
+          </Field>
+        ))}
       </div>
-      <SelectField
-        label={t('REPORTS.REPORT.PICTURES')}
-        value={filter.pictures}
-        onValue={(pictures) => setFilter({ pictures })}
-        options={['', 'with', 'without'].map((value) => ({
-          value,
-          label: t(`REPORTS.FILTER.PICTURES.${value === '' ? 'ANY' : catalogueKey(value)}`),
-        }))}
-      />
-      <SelectField
-        label={t('REPORTS.FILTER.LAST_WORD')}
-        value={filter.last}
-        onValue={(last) => setFilter({ last })}
-        options={['', 'reporter', 'operator'].map((value) => ({
-          value,
-          label: t(`REPORTS.FILTER.LAST.${value === '' ? 'ANY' : catalogueKey(value)}`),
-        }))}
-      />
+      {(
+        [
+          ['pictures', t('REPORTS.REPORT.PICTURES'), 'PICTURES', ['', 'with', 'without']],
+          ['last', t('REPORTS.FILTER.LAST_WORD'), 'LAST', ['', 'reporter', 'operator']],
+        ] as const
+      ).map(([name, label, key, values]) => (
+        <SelectField
+          key={name}
+          label={label}
+          value={filter[name]}
+          onValue={(value) => setFilter({ [name]: value })}
+          options={values.map((value) => ({
+            value: value as string,
+            label: t(`REPORTS.FILTER.${key}.${value === '' ? 'ANY' : catalogueKey(value)}`),
+          }))}
+        />
+      ))}
       <div className="row between">
         <Button small tone="quiet" disabled={countNarrowing(filter) === 0} onClick={clear}>
           {t('REPORTS.FILTER.CLEAR')}
@@ -185,7 +201,7 @@ function FilterChips({ filter, onFilter, onClear }: FilterChipsProps) {
   if (chips.length === 0) return null;
   return (
     <ul className="filter-chips row wrap">
-      {chips.map(({ name, words }) => (
+      {chips.map(([name, words]) => (
         <li key={name}>
           <Button small className="filter-chip" data-private="" onClick={() => onFilter({ [name]: '' })}>
             <span dir="auto">{words}</span>
@@ -221,18 +237,15 @@ function useFilterWords() {
         : assignee === 'current'
           ? t('REPORTS.FILTER.ME')
           : named;
-    const chips: readonly { name: keyof InboxFilter; words: string }[] = [
-      { name: 'status', words: status === '' ? '' : word(status as ReportStatus) },
-      { name: 'assignee', words: assignee === '' ? '' : t('REPORTS.FILTER.ASSIGNED', { name: who }) },
-      { name: 'label', words: label === '' ? '' : t('REPORTS.FILTER.LABELLED', { label }) },
-      { name: 'from', words: from === '' ? '' : t('REPORTS.FILTER.SINCE', { day: day(from) }) },
-      { name: 'until', words: until === '' ? '' : t('REPORTS.FILTER.TO', { day: day(until) }) },
-      {
-        name: 'pictures',
-        words: pictures === '' ? '' : t(`REPORTS.FILTER.PICTURES.${catalogueKey(pictures)}`),
-      },
-      { name: 'last', words: last === '' ? '' : t(`REPORTS.FILTER.LAST.${catalogueKey(last)}`) },
-    ];
-    return chips.filter(({ words }) => words !== '');
+    const chips: Partial<Record<keyof InboxFilter, string>> = {
+      status: status && word(status as ReportStatus),
+      assignee: assignee && t('REPORTS.FILTER.ASSIGNED', { name: who }),
+      label: label && t('REPORTS.FILTER.LABELLED', { label }),
+      from: from && t('REPORTS.FILTER.SINCE', { day: day(from) }),
+      until: until && t('REPORTS.FILTER.TO', { day: day(until) }),
+      pictures: pictures && t(`REPORTS.FILTER.PICTURES.${catalogueKey(pictures)}`),
+      last: last && t(`REPORTS.FILTER.LAST.${catalogueKey(last)}`),
+    };
+    return Object.entries(chips).filter(([, words]) => words !== '');
   };
 }

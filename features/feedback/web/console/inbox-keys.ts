@@ -32,27 +32,15 @@ export function inboxAction(press: KeyPress, place: KeyPlace, letters: boolean):
   if (place === 'typing') return null;
   if (place === 'search') return press.key === 'ArrowDown' ? { do: 'move', by: 1 } : null;
   if (press.key === 'Escape') return { do: 'back' };
-  if (place === 'list') {
-    const moved = inList(press.key);
-    if (moved !== null) return moved;
-  }
-  return letters ? byLetter(press) : null;
+  return (place === 'list' ? inList[press.key] : undefined) ?? (letters ? byLetter(press) : null);
 }
 
-function inList(key: string): InboxAction | null {
-  switch (key) {
-    case 'ArrowDown':
-      return { do: 'move', by: 1 };
-    case 'ArrowUp':
-      return { do: 'move', by: -1 };
-    case 'Home':
-      return { do: 'first' };
-    case 'End':
-      return { do: 'last' };
-    default:
-      return null;
-  }
-}
+const inList: Readonly<Record<string, InboxAction>> = {
+  ArrowDown: { do: 'move', by: 1 },
+  ArrowUp: { do: 'move', by: -1 },
+  Home: { do: 'first' },
+  End: { do: 'last' },
+};
 
 const actionOf: Readonly<Record<string, InboxAction>> = {
   j: { do: 'move', by: 1 },

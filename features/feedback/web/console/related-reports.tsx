@@ -1,4 +1,5 @@
 import type { FullReport, RelatedReport } from '#features/feedback/contract/inbox.ts';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCan } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
@@ -19,41 +20,35 @@ export function RelatedReports({ report, onOpen, onChange }: RelatedReportsProps
   const mayWrite = useCan()('REPORTS_WRITE');
   const { duplicateOf, duplicates } = report;
   if (duplicateOf === null && duplicates.length === 0) return null;
+  const group = (title: string, reports: readonly RelatedReport[], action: ReactNode) =>
+    reports.length === 0 ? null : (
+      <>
+        <h3>
+          <Icon name="copy" size={14} />
+          {title}
+        </h3>
+        <ul>
+          {reports.map((one) => (
+            <li key={one.id}>
+              <RelatedLink report={one} onOpen={onOpen} />
+              {action}
+            </li>
+          ))}
+        </ul>
+      </>
+    );
   return (
     <section className="report-related stack gap-1">
-      {duplicateOf === null ? null : (
-        <>
-          <h3>
-            <Icon name="copy" size={14} />
-            {t('REPORTS.DUPLICATE.OF')}
-          </h3>
-          <ul>
-            <li>
-              <RelatedLink report={duplicateOf} onOpen={onOpen} />
-              {mayWrite ? (
-                <Button small tone="quiet" onClick={() => onChange({ duplicateOf: null })}>
-                  {t('REPORTS.DUPLICATE.REMOVE')}
-                </Button>
-              ) : null}
-            </li>
-          </ul>
-        </>
+      {group(
+        t('REPORTS.DUPLICATE.OF'),
+        duplicateOf === null ? [] : [duplicateOf],
+        mayWrite ? (
+          <Button small tone="quiet" onClick={() => onChange({ duplicateOf: null })}>
+            {t('REPORTS.DUPLICATE.REMOVE')}
+          </Button>
+        ) : null,
       )}
-      {duplicates.length === 0 ? null : (
-        <>
-          <h3>
-            <Icon name="copy" size={14} />
-            {t('REPORTS.DUPLICATE.THESE', { count: duplicates.length })}
-          </h3>
-          <ul>
-            {duplicates.map((one) => (
-              <li key={one.id}>
-                <RelatedLink report={one} onOpen={onOpen} />
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      {group(t('REPORTS.DUPLICATE.THESE', { count: duplicates.length }), duplicates, null)}
     </section>
   );
 }

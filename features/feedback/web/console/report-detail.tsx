@@ -116,66 +116,45 @@ function ReportContextFacts({ report }: { report: FullReport }) {
   const { release, browser, viewport, language, timeZone, time, sentFrom } = context;
   const words = recordWords(t, formats);
   const isListed = (list: readonly unknown[] | undefined) => list !== undefined && list.length > 0;
-  const facts: readonly (readonly [label: string, value: ReactNode])[] = [
+  const listOf = (part: 'flags' | 'rights') =>
+    isListed(context[part]) ? <FoldedList part={part} words={words} context={context} /> : null;
+  const facts: readonly (readonly [name: string, value: ReactNode])[] = [
+    ['SENT_FROM', sentFrom && <ReportAddress url={sentFrom} />],
+    ['BROWSER', browser && <BrowserWords userAgent={browser} />],
+    ['WINDOW', viewport && <WindowWords viewport={viewport} />],
+    ['LANGUAGE', language && languageInWords(formats.locale, language)],
+    ['TIME_ZONE', timeZone && presentTimeZone(timeZone).replaceAll('_', ' ')],
+    ['RELEASE', release],
+    ['OWN_TIME', time === undefined ? null : formats.exact(time)],
     [
-      t('REPORTS.REPORT.SENT_FROM'),
-      isGiven(sentFrom) ? <ReportAddress key="sent-from" url={sentFrom} /> : null,
-    ],
-    [t('REPORTS.REPORT.BROWSER'), isGiven(browser) ? <BrowserWords userAgent={browser} /> : null],
-    [t('REPORTS.REPORT.WINDOW'), isGiven(viewport) ? <WindowWords viewport={viewport} /> : null],
-    [t('REPORTS.REPORT.LANGUAGE'), isGiven(language) ? languageInWords(formats.locale, language) : null],
-    [
-      t('REPORTS.REPORT.TIME_ZONE'),
-      isGiven(timeZone) ? presentTimeZone(timeZone).replaceAll('_', ' ') : null,
-    ],
-    [t('REPORTS.REPORT.RELEASE'), isGiven(release) ? release : null],
-    [t('REPORTS.REPORT.OWN_TIME'), time === undefined ? null : formats.exact(time)],
-    [
-      t('REPORTS.REPORT.SOURCE'),
+      'SOURCE',
       report.source === 'widget'
         ? t('REPORTS.REPORT.SOURCES.WIDGET', { button: t('SHELL.REPORT_BUG.TRIGGER') })
         : report.source,
     ],
-    [t('REPORTS.REPORT.EVENT'), <code key="event">{report.eventId}</code>],
+    ['EVENT', <code key="event">{report.eventId}</code>],
+    ['ASSOCIATED', report.associatedEventId && <code>{report.associatedEventId}</code>],
     [
-      t('REPORTS.REPORT.ASSOCIATED'),
-      report.associatedEventId === null ? null : <code key="associated">{report.associatedEventId}</code>,
+      'TIMELINE',
+      [context.breadcrumbs, context.errors, context.failedCalls].some(isListed) && (
+        <Timeline words={words} context={context} />
+      ),
     ],
-    [
-      t('REPORTS.REPORT.TIMELINE'),
-      [context.breadcrumbs, context.errors, context.failedCalls].some(isListed) ? (
-        <Timeline key="timeline" words={words} context={context} />
-      ) : null,
-    ],
-    [
-      t('REPORTS.REPORT.FLAGS'),
-      isListed(context.flags) ? (
-        <FoldedList key="flags" part="flags" words={words} context={context} />
-      ) : null,
-    ],
-    [
-      t('REPORTS.REPORT.RIGHTS'),
-      isListed(context.rights) ? (
-        <FoldedList key="rights" part="rights" words={words} context={context} />
-      ) : null,
-    ],
+    ['FLAGS', listOf('flags')],
+    ['RIGHTS', listOf('rights')],
   ];
   return (
     <dl className="facts">
-      {facts.map(([label, value]) =>
-        value === null ? null : (
-          <Fragment key={label}>
-            <dt>{label}</dt>
+      {facts.map(([name, value]) =>
+        value ? (
+          <Fragment key={name}>
+            <dt>{t(`REPORTS.REPORT.${name}`)}</dt>
             <dd>{value}</dd>
           </Fragment>
-        ),
+        ) : null,
       )}
     </dl>
   );
-}
-
-function isGiven(text: string | undefined): text is string {
-  return text !== undefined && text !== '';
 }
 
 function BrowserWords({ userAgent }: { userAgent: string }) {

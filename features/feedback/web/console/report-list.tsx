@@ -97,21 +97,15 @@ function RowContent({ report, left, now }: { report: ReportSummary; left: boolea
           >{`+${labels.length - mostLabels}`}</span>
         ) : null}
         <span className="inbox-row-marks end muted">
-          <Mark
-            icon={<Icon name="image" size={14} />}
-            count={pictures}
-            words={t('REPORTS.PICTURES', { count: pictures })}
-          />
-          <Mark
-            icon={<InboxIcon name="reply" size={14} />}
-            count={replies}
-            words={t('REPORTS.REPLIES', { count: replies })}
-          />
-          <Mark
-            icon={<InboxIcon name="note" size={14} />}
-            count={notes}
-            words={t('REPORTS.NOTES', { count: notes })}
-          />
+          {(
+            [
+              ['REPORTS.PICTURES', pictures, <Icon key="image" name="image" size={14} />],
+              ['REPORTS.REPLIES', replies, <InboxIcon key="reply" name="reply" size={14} />],
+              ['REPORTS.NOTES', notes, <InboxIcon key="note" name="note" size={14} />],
+            ] as const
+          ).map(([text, count, icon]) => (
+            <Mark key={text} {...{ text, count, icon }} />
+          ))}
           {assignee === null ? null : (
             <span title={t('REPORTS.FILTER.ASSIGNED', { name: assignee.name })}>
               <Face name={assignee.name} small />
@@ -129,8 +123,10 @@ function titleOf(excerpt: string): string {
   return /^.{5,}?[.!?](?=\s)/.exec(excerpt)?.[0] ?? excerpt;
 }
 
-function Mark({ icon, count, words }: { icon: ReactNode; count: number; words: string }) {
+function Mark({ icon, count, text }: { icon: ReactNode; count: number; text: string }) {
+  const { t } = useTranslation();
   if (count === 0) return null;
+  const words = t(text, { count });
   return (
     <span className="inbox-row-mark" title={words}>
       {icon}

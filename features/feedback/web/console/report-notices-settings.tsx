@@ -5,10 +5,9 @@ import {
   type ReportSettings,
   setReportSettings,
 } from '#features/feedback/contract/report-settings.ts';
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { SettingsForm, SettingsSection } from '#features/settings/web/settings-form.tsx';
-import type { Api } from '#web/platform/calls/call.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
@@ -20,18 +19,15 @@ import './inbox.css';
 
 const settingsKey = ['report-settings'] as const;
 
-function reportSettingsQuery(api: Api) {
-  return queryOptions({
+/** The addresses that receive mail about reports, and the issue tracker (BUG-8). */
+export function ReportNoticesSettings() {
+  const { t } = useTranslation();
+  const api = useApi();
+  const settings = useQuery({
     queryKey: settingsKey,
     queryFn: ({ signal }) => api.call(getReportSettings, {}, { signal }),
     staleTime: 0,
   });
-}
-
-/** The addresses that receive mail about reports, and the issue tracker (BUG-8). */
-export function ReportNoticesSettings() {
-  const { t } = useTranslation();
-  const settings = useQuery(reportSettingsQuery(useApi()));
   return (
     <SettingsSection
       id="report-notices-settings"

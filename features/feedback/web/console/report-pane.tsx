@@ -2,17 +2,17 @@ import { errorList } from '#features/diagnostics/contract/diagnostics.ts';
 import { listReportErrors } from '#features/diagnostics/contract/of-report.ts';
 import { type ReportStatus, reportStatus } from '#features/feedback/contract/own-reports.ts';
 import type { FullReport, ReportSummary } from '#features/feedback/contract/inbox.ts';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from '@tanstack/react-router';
-import type { Api } from '#web/platform/calls/call.ts';
 import { retryProps } from '#web/platform/calls/retry-props.ts';
 import { useApi, useCan } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { namedActor } from '#web/platform/named-person.ts';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { problemText } from '#web/platform/calls/problem-text.ts';
+import { storedChoice } from '#web/platform/state/stored-choice.ts';
 import { useStore } from '#web/platform/state/use-store.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { DetailPane } from '#web/ui/list-beside.tsx';
@@ -22,7 +22,6 @@ import { Spin } from '#web/ui/spinner.tsx';
 import { EmptyState, ErrorState, Skeleton } from '#web/ui/states.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { ReportStatusTag, statusLooks, useStatusWord } from '../report/report-status-tag.tsx';
-import { afterDone } from './after-done.ts';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
 import { RelatedReports } from './related-reports.tsx';
@@ -31,6 +30,9 @@ import { ReportOpening, ReportRest } from './report-detail.tsx';
 import { ReportProperties } from './report-properties.tsx';
 import { reportQuery } from './reports-queries.ts';
 import type { Change, ReportChanges } from './use-report-changes.ts';
+
+/** What the inbox does once the open report is resolved, closed, a duplicate or spam. */
+export const afterDone = storedChoice('portico.inbox.after-done', ['stay', 'next']);
 
 type ReportPaneProps = {
   reportId: string;
@@ -188,15 +190,9 @@ function ChangeProblem({ own, report }: ChangeProblemProps) {
  * The status of a report, and the choice of another. A menu, since each choice is saved and reported to its
  * reporter at once.
  */
-function StatusMenu({
-  status,
-  busy,
-  onStatus,
-}: {
-  status: ReportStatus;
-  busy: boolean;
-  onStatus: (status: ReportStatus) => void;
-}) {
+type StatusMenuProps = { status: ReportStatus; busy: boolean; onStatus: (status: ReportStatus) => void };
+
+function StatusMenu({ status, busy, onStatus }: StatusMenuProps) {
   const { t } = useTranslation();
   const word = useStatusWord();
   const after = useStore(afterDone);
@@ -223,29 +219,15 @@ function StatusMenu({
         },
         {
           label: t('REPORTS.AFTER.LABEL'),
-          options: [
-            {
-              label: t('REPORTS.AFTER.STAY'),
-              checked: after === 'stay',
-              onSelect: () => afterDone.set('stay'),
-            },
-            {
-              label: t('REPORTS.AFTER.NEXT'),
-              checked: after === 'next',
-              onSelect: () => afterDone.set('next'),
-            },
-          ],
+          options: (['stay', 'next'] as const).map((one) => ({
+            label: t(`REPORTS.AFTER.${one.toUpperCase()}`),
+            checked: after === one,
+            onSelect: () => afterDone.set(one),
+          })),
         },
       ]}
     />
   );
-}
-
-function reportErrorsQuery(api: Api, reportId: string) {
-  return queryOptions({
-    queryKey: [errorList.list, 'of-report', reportId],
-    queryFn: ({ signal }) => api.call(listReportErrors, { params: { reportId } }, { signal }),
-  });
 }
 
 /** The errors that the report names or that its sender met around that time; nothing where there are none. */
@@ -253,7 +235,12 @@ function RelatedErrors({ reportId }: { reportId: string }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const mayRead = useCan()('DIAGNOSTICS_READ');
-  const answer = useQuery({ ...reportErrorsQuery(useApi(), reportId), enabled: mayRead });
+  const api = useApi();
+  const answer = useQuery({
+    queryKey: [errorList.list, 'of-report', reportId],
+    queryFn: ({ signal }) => api.call(listReportErrors, { params: { reportId } }, { signal }),
+    enabled: mayRead,
+  });
   const errors = answer.data?.errors ?? [];
   if (!mayRead || errors.length === 0) return null;
   return (

@@ -1,11 +1,12 @@
 import type { FullReport } from '#features/feedback/contract/inbox.ts';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCan } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { Popover } from '#web/ui/popover.tsx';
 import { Face } from '#features/directory/web/person-face.tsx';
-import { LabelChoice, PersonChoice, ReportChoice, SnoozeChoice } from './choices.tsx';
+import { LabelChoice, OriginalChoice, PersonChoice, SnoozeChoice } from './choices.tsx';
 import { isUnderWay } from './inbox-filter.ts';
 import { InboxIcon } from './inbox-icon.tsx';
 import { LabelTags } from './label-dot.tsx';
@@ -34,117 +35,84 @@ export function ReportProperties({ report, busy, onChange }: ReportPropertiesPro
         <NewIssue report={report} />
       </div>
     );
-  return (
-    <div className="report-properties row gap-1 wrap" aria-busy={busy}>
-      <Popover
-        label={t('REPORTS.FILTER.ASSIGNED', { name: assignee?.name ?? t('REPORTS.ASSIGNEE.NOBODY') })}
-        buttonClassName="button button-small button-quiet report-property report-assignee"
-        isPrivate
-        button={
+  /** A button that opens a choice; the name of its class is how keys find it. */
+  const property = (
+    name: 'assignee' | 'labels' | 'duplicate' | 'snooze',
+    label: string,
+    shown: { icon: ReactNode } | { value: ReactNode },
+    content: (close: () => void) => ReactNode,
+  ) => (
+    <Popover
+      label={label}
+      buttonClassName={`button button-small button-quiet report-property report-${name}`}
+      isPrivate={'value' in shown}
+      button={
+        'value' in shown ? (
           <>
-            {who}
+            {shown.value}
             <Icon name="chevron-down" size={12} />
           </>
-        }
-      >
-        {(close) => (
-          <PersonChoice
-            chosen={assignee?.id ?? null}
-            onChoose={(person) => {
-              close();
-              if (person?.id === assignee?.id) return;
-              onChange(
-                person === null ? { assigneeId: null } : { assigneeId: person.id, named: person.name },
-              );
-            }}
-          />
-        )}
-      </Popover>
+        ) : (
+          <>
+            {shown.icon}
+            {label}
+          </>
+        )
+      }
+    >
+      {content}
+    </Popover>
+  );
+  const closing = (close: () => void) => (change: Change) => {
+    close();
+    if (change.assigneeId === undefined || change.assigneeId !== (assignee?.id ?? null)) onChange(change);
+  };
+  return (
+    <div className="report-properties row gap-1 wrap" aria-busy={busy}>
+      {property(
+        'assignee',
+        t('REPORTS.FILTER.ASSIGNED', { name: assignee?.name ?? t('REPORTS.ASSIGNEE.NOBODY') }),
+        { value: who },
+        (close) => (
+          <PersonChoice chosen={assignee?.id ?? null} onChange={closing(close)} />
+        ),
+      )}
       {assignee !== null && !assignee.active ? (
         <span className="report-assignee-gone">
           <Icon name="warning" size={12} />
           {t('REPORTS.ASSIGNEE.INACTIVE')}
         </span>
       ) : null}
-      <Popover
-        label={
-          labels.length === 0
-            ? t('REPORTS.LABELS.ADD')
-            : t('REPORTS.LABELS.CURRENT', { labels: labels.join(' ') })
-        }
-        buttonClassName="button button-small button-quiet report-property report-labels"
-        isPrivate={labels.length > 0}
-        button={
-          labels.length === 0 ? (
-            <>
-              <InboxIcon name="label" size={14} />
-              {t('REPORTS.LABELS.ADD')}
-            </>
-          ) : (
-            <>
-              <LabelTags labels={labels} />
-              <Icon name="chevron-down" size={12} />
-            </>
+      {property(
+        'labels',
+        labels.length === 0
+          ? t('REPORTS.LABELS.ADD')
+          : t('REPORTS.LABELS.CURRENT', { labels: labels.join(' ') }),
+        labels.length === 0
+          ? { icon: <InboxIcon name="label" size={14} /> }
+          : { value: <LabelTags labels={labels} /> },
+        () => (
+          <LabelChoice labels={[labels]} onChange={onChange} />
+        ),
+      )}
+      {duplicateOf === null
+        ? property(
+            'duplicate',
+            t('REPORTS.DUPLICATE.MARK'),
+            { icon: <Icon name="copy" size={14} /> },
+            (close) => <OriginalChoice without={report.id} onChange={closing(close)} />,
           )
-        }
-      >
-        {() => (
-          <LabelChoice
-            labels={[labels]}
-            onToggle={(label, add) => onChange(add ? { addLabels: [label] } : { removeLabels: [label] })}
-          />
-        )}
-      </Popover>
-      {duplicateOf === null ? (
-        <Popover
-          label={t('REPORTS.DUPLICATE.MARK')}
-          buttonClassName="button button-small button-quiet report-property report-duplicate"
-          button={
-            <>
-              <Icon name="copy" size={14} />
-              {t('REPORTS.DUPLICATE.MARK')}
-            </>
-          }
-        >
-          {(close) => (
-            <ReportChoice
-              without={report.id}
-              onChoose={(other) => {
-                close();
-                onChange({ duplicateOf: other.id, named: formats.number(other.number) });
-              }}
-            />
-          )}
-        </Popover>
-      ) : null}
-      {isUnderWay(report.status) ? (
-        <Popover
-          label={
+        : null}
+      {isUnderWay(report.status)
+        ? property(
+            'snooze',
             snoozedUntil === null
               ? t('REPORTS.SNOOZE.ACTION')
-              : t('REPORTS.SNOOZE.UNTIL', { when: formats.dateTime(snoozedUntil) })
-          }
-          buttonClassName="button button-small button-quiet report-property report-snooze"
-          button={
-            <>
-              <Icon name="clock" size={14} />
-              {snoozedUntil === null
-                ? t('REPORTS.SNOOZE.ACTION')
-                : t('REPORTS.SNOOZE.UNTIL', { when: formats.dateTime(snoozedUntil) })}
-            </>
-          }
-        >
-          {(close) => (
-            <SnoozeChoice
-              isSnoozed={snoozedUntil !== null}
-              onChoose={(until) => {
-                close();
-                onChange({ snoozedUntil: until });
-              }}
-            />
-          )}
-        </Popover>
-      ) : null}
+              : t('REPORTS.SNOOZE.UNTIL', { when: formats.dateTime(snoozedUntil) }),
+            { icon: <Icon name="clock" size={14} /> },
+            (close) => <SnoozeChoice isSnoozed={snoozedUntil !== null} onChange={closing(close)} />,
+          )
+        : null}
       <NewIssue report={report} />
     </div>
   );

@@ -2,8 +2,7 @@ import { getReportForm, type ReportForm } from '#features/feedback/contract/feed
 import { setReportForm } from '#features/feedback/contract/inbox.ts';
 import { useTranslation } from 'react-i18next';
 import { SettingsForm, SettingsSection, useSettingsForm } from '#features/settings/web/settings-form.tsx';
-import { queryOptions, useQuery } from '@tanstack/react-query';
-import type { Api } from '#web/platform/calls/call.ts';
+import { useQuery } from '@tanstack/react-query';
 import { useApi } from '#web/platform/contexts.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { Checkbox } from '#web/ui/text-input.tsx';
@@ -27,18 +26,15 @@ export function ReportSettingsScreen() {
 
 const reportFormKey = ['report-form'] as const;
 
-function reportFormQuery(api: Api) {
-  return queryOptions({
+/** What the report form asks for besides the description (BUG-2). */
+function ReportFormSettings() {
+  const { t } = useTranslation();
+  const api = useApi();
+  const settings = useQuery({
     queryKey: reportFormKey,
     queryFn: ({ signal }) => api.call(getReportForm, {}, { signal }),
     staleTime: 0,
   });
-}
-
-/** What the report form asks for besides the description (BUG-2). */
-function ReportFormSettings() {
-  const { t } = useTranslation();
-  const settings = useQuery(reportFormQuery(useApi()));
   return (
     <SettingsSection
       id="report-form-settings"

@@ -3,24 +3,16 @@ import {
   listAssignees,
   listReportLabels,
 } from '#features/feedback/contract/change-reports.ts';
-import {
-  deleteReport,
-  type FullReport,
-  getReport,
-  listReports,
-  reportInbox,
-} from '#features/feedback/contract/inbox.ts';
+import { getReport, listReports, reportInbox } from '#features/feedback/contract/inbox.ts';
 import type { BodyOf } from '#contract/route.ts';
-import { infiniteQueryOptions, keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Api } from '#web/platform/calls/call.ts';
-import { isProblem } from '#web/platform/calls/problem-error.ts';
-import { useApi } from '#web/platform/contexts.tsx';
 import { filterQuery, type InboxFilter } from './inbox-filter.ts';
 import { pages } from '#web/platform/lists/pages.ts';
 
 /** What the inbox shows of reports: it is loaded again when the server publishes a change of any. */
 export const reportsKey = [reportInbox.list] as const;
-const listKey = [...reportsKey, 'list'] as const;
+export const listKey = [...reportsKey, 'list'] as const;
 
 /** Without live events the inbox reloads every minute, and when a person returns to the tab. */
 const live = { refetchInterval: 60_000, refetchOnWindowFocus: 'always' } as const;
@@ -76,24 +68,3 @@ export function assigneesQuery(api: Api, search: string, limit = 20) {
 
 export type WantedChanges = BodyOf<typeof changeReports>['changes'];
 export type Wanted = Omit<WantedChanges[number], 'reportId' | 'version'>;
-
-/** Deletes a report for good; the result is whether another person had deleted it already. */
-export function useDeleteReport({ id }: FullReport) {
-  const api = useApi();
-  const queries = useQueryClient();
-  return {
-    async run(): Promise<'us' | 'another person'> {
-      const by = await api.call(deleteReport, { params: { reportId: id } }).then(
-        () => 'us' as const,
-        (error: unknown) => {
-          if (isProblem(error, 'NOT_FOUND')) return 'another person' as const;
-          throw error;
-        },
-      );
-      // An answer that is under way may still contain it.
-      await queries.cancelQueries({ queryKey: reportsKey });
-      return by;
-    },
-    reloadList: () => void queries.invalidateQueries({ queryKey: listKey }),
-  };
-}

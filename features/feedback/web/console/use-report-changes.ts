@@ -42,9 +42,17 @@ export function useReportChanges(onChanged: (ids: readonly string[], change: Par
   const undoLast = useRef<(() => void) | null>(null);
   const own = useRef(new Map<string, number>());
 
-  function remember(changed: readonly { reportId: string; version: number }[]): void {
+  function done(changed: readonly { reportId: string; version: number }[], change: Partial<Change>): void {
     for (const { reportId, version } of changed) own.current.set(reportId, version);
+    onChanged(
+      changed.map(({ reportId }) => reportId),
+      change,
+    );
+    void queries.invalidateQueries({ queryKey: reportsKey });
   }
+
+  const leftAlone = ({ length: count }: readonly unknown[]) =>
+    count === 0 ? {} : { content: t('REPORTS.DID.LEFT_ALONE', { count }) };
 
   function described(targets: readonly Target[], change: Change): string {
     const [only] = targets;
@@ -82,23 +90,17 @@ export function useReportChanges(onChanged: (ids: readonly string[], change: Par
         : { changed: [...first.changed, ...retried.changed], refused: retried.refused };
     },
     onSuccess({ changed, refused }, { targets, change }) {
-      remember(changed);
-      onChanged(
-        changed.map(({ reportId }) => reportId),
-        change,
-      );
+      done(changed, change);
       if (changed.length > 0) {
-        const done = targets.filter(({ id }) => changed.some(({ reportId }) => reportId === id));
+        const reached = targets.filter(({ id }) => changed.some(({ reportId }) => reportId === id));
         const back = changed.map(({ reportId, version, before }) => ({ reportId, version, ...before }));
         undoLast.current = () => undo.mutate(back);
         notify({
           kind: refused.length === 0 ? 'success' : 'warning',
           key: noticeKey,
           duration,
-          title: described(done, change),
-          ...(refused.length === 0
-            ? {}
-            : { content: t('REPORTS.DID.LEFT_ALONE', { count: refused.length }) }),
+          title: described(reached, change),
+          ...leftAlone(refused),
           actions: [{ label: t('REPORTS.DID.UNDO'), act: () => undoLast.current?.() }],
         });
       } else if (targets.length > 1)
@@ -106,9 +108,8 @@ export function useReportChanges(onChanged: (ids: readonly string[], change: Par
           kind: 'warning',
           key: noticeKey,
           title: t('REPORTS.DID.NOTHING'),
-          content: t('REPORTS.DID.LEFT_ALONE', { count: refused.length }),
+          ...leftAlone(refused),
         });
-      void queries.invalidateQueries({ queryKey: reportsKey });
     },
     onError(error, { targets }) {
       // The problem of one report is shown with it.
@@ -121,18 +122,13 @@ export function useReportChanges(onChanged: (ids: readonly string[], change: Par
     scope: { id: noticeKey },
     mutationFn: (changes: WantedChanges) => send(api, changes),
     onSuccess({ changed, refused }) {
-      remember(changed);
-      onChanged(
-        changed.map(({ reportId }) => reportId),
-        {},
-      );
+      done(changed, {});
       notify({
         kind: refused.length === 0 ? 'info' : 'warning',
         key: noticeKey,
         title: t('REPORTS.DID.UNDONE', { reports: t('REPORTS.TOTAL', { count: changed.length }) }),
-        ...(refused.length === 0 ? {} : { content: t('REPORTS.DID.LEFT_ALONE', { count: refused.length }) }),
+        ...leftAlone(refused),
       });
-      void queries.invalidateQueries({ queryKey: reportsKey });
     },
     onError: (error) => notify({ kind: 'error', key: noticeKey, title: problemText(t, error), duration: 0 }),
     onMutate() {

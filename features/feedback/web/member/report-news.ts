@@ -14,12 +14,7 @@ export type ReportNews = {
   readonly replies: number;
 };
 
-export type NewsOfReports = {
-  /** Grows when lists of own reports have to be reloaded, once a second at most. */
-  readonly changes: Readable<number>;
-  /** Called in one tab of the browser alone: the visible one. */
-  onNews(listener: (news: ReportNews) => void): () => void;
-};
+export type NewsOfReports = ReturnType<typeof createReportNews>;
 
 /** Between the tabs of a browser: one of them has published it. */
 export const newsMessage = z.object({ reportId: z.string(), status: reportStatus });
@@ -48,7 +43,7 @@ const leaderFirst = 300;
  * Follows the reports of the signed-in person. The leading tab publishes news if it is visible; otherwise
  * another visible tab does, or the first that becomes visible.
  */
-export function createReportNews(dependencies: ReportNewsDependencies): NewsOfReports {
+export function createReportNews(dependencies: ReportNewsDependencies) {
   const { clock, person, leader, broadcast } = dependencies;
   const { visible } = dependencies.presence;
   const changes = createStore(0);
@@ -99,5 +94,10 @@ export function createReportNews(dependencies: ReportNewsDependencies): NewsOfRe
     unpublished.clear();
   });
 
-  return { changes, onNews: published.subscribe };
+  return {
+    /** Grows when lists of own reports have to be reloaded, once a second at most. */
+    changes: changes as Readable<number>,
+    /** Called in one tab of the browser alone: the visible one. */
+    onNews: published.subscribe,
+  };
 }

@@ -2,7 +2,7 @@ import { conversationLimits } from '#features/feedback/contract/messages.ts';
 import type { OwnReport } from '#features/feedback/contract/own-reports.ts';
 import { getOwnReport, replyToOwnReport } from '#features/feedback/contract/own-conversation.ts';
 import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemText } from '#web/platform/calls/problem-text.ts';
 import { useApi, useCurrentUser } from '#web/platform/contexts.tsx';
@@ -42,14 +42,14 @@ export function ReportThread({ report: listed }: { report: OwnReport }) {
     <div className="my-report-content stack gap-4">
       <ol className="my-talk stack" aria-label={t('MY_REPORTS.TALK')} aria-live="polite">
         <li>
-          <OwnMessage at={report.createdAt} text={report.message}>
+          <Message at={report.createdAt} text={report.message}>
             {report.attachments.length === 0 ? null : <Pictures pictures={report.attachments} />}
             {report.url === '' ? null : (
               <p className="muted small breaks">
                 <span>{t('MY_REPORTS.PAGE')}</span> <ReportAddress url={report.url} />
               </p>
             )}
-          </OwnMessage>
+          </Message>
         </li>
         {entries.map((entry, index) => (
           <li key={entry.key}>
@@ -58,10 +58,12 @@ export function ReportThread({ report: listed }: { report: OwnReport }) {
             ) : null}
             {entry.is === 'status' ? (
               <StatusLine at={entry.at} status={entry.status} />
-            ) : entry.from === 'reporter' ? (
-              <OwnMessage at={entry.at} text={entry.text} />
             ) : (
-              <TeamMessage at={entry.at} by={entry.by} text={entry.text} />
+              <Message
+                at={entry.at}
+                text={entry.text}
+                {...(entry.from === 'reporter' ? {} : { by: entry.by })}
+              />
             )}
           </li>
         ))}
@@ -105,35 +107,23 @@ function entriesOf({ replies, history }: OwnReport): Entry[] {
   );
 }
 
-type MessageProps = { at: number; text: string; children?: React.ReactNode };
+type MessageProps = {
+  at: number;
+  /** The operator; null: one without a name; left out: the person themselves. */
+  by?: string | null;
+  text: string;
+  children?: ReactNode;
+};
 
-function OwnMessage({ at, text, children }: MessageProps) {
+function Message({ at, by, text, children }: MessageProps) {
   const { t } = useTranslation();
   const formats = useFormats();
+  const isOwn = by === undefined;
+  const name = isOwn ? t('MY_REPORTS.YOU') : (by ?? t('MY_REPORTS.TEAM'));
   return (
-    <article className="my-talk-message panel stack gap-2" data-from="reporter">
+    <article className="my-talk-message panel stack gap-2" data-from={isOwn ? 'reporter' : 'operator'}>
       <header>
-        <strong>{t('MY_REPORTS.YOU')}</strong>
-        <span className="muted">
-          <Time at={at} formats={formats} />
-        </span>
-      </header>
-      <p className="report-message" dir="auto">
-        {text}
-      </p>
-      {children}
-    </article>
-  );
-}
-
-function TeamMessage({ at, by, text }: MessageProps & { by: string | null }) {
-  const { t } = useTranslation();
-  const formats = useFormats();
-  const name = by ?? t('MY_REPORTS.TEAM');
-  return (
-    <article className="my-talk-message panel stack gap-2" data-from="operator">
-      <header>
-        <Face name={name} small />
+        {isOwn ? null : <Face name={name} small />}
         <strong dir="auto">{name}</strong>
         <span className="muted">
           <Time at={at} formats={formats} />
@@ -142,6 +132,7 @@ function TeamMessage({ at, by, text }: MessageProps & { by: string | null }) {
       <p className="report-message" dir="auto">
         {text}
       </p>
+      {children}
     </article>
   );
 }

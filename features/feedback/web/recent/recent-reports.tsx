@@ -6,9 +6,12 @@ import { useTranslation } from 'react-i18next';
 import { useApi, useCurrentUser } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { useNow } from '#web/platform/time/use-now.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import { RetryNotice } from '#web/ui/states.tsx';
 import { NewsTag } from '../member/news-tag.tsx';
 import { hasNews } from '../member/seen-news.ts';
+import { findStored } from '../report-place.ts';
 import { ReportStatusTag } from '../report/report-status-tag.tsx';
 import './recent-reports.css';
 
@@ -112,4 +115,38 @@ function useRecentReports({ justSent, changes }: RecentReportsProps) {
     reports: typeof reports === 'string' ? [] : reports,
     retry: reports === 'failed' ? { onRetry, busy: loading } : null,
   };
+}
+
+type BegunReportProps = {
+  /** The form is open. */
+  open: boolean;
+  onContinue: () => void;
+};
+
+/** That this person began a bug report in this browser and has not sent it; nothing where there is none. */
+export function BegunReport({ open, onContinue }: BegunReportProps) {
+  const { t } = useTranslation();
+  const person = useCurrentUser()?.id;
+  const [begun, setBegun] = useState(false);
+  useEffect(() => {
+    let stale = false;
+    if (person !== undefined && !open)
+      void findStored(person).then(({ draft }) => {
+        if (!stale) setBegun(draft);
+      });
+    return () => {
+      stale = true;
+    };
+  }, [person, open]);
+  if (!begun || open) return null;
+  return (
+    <Notice severity="info">
+      <span className="row wrap between">
+        <span>{t('RECENT_REPORTS.BEGUN')}</span>
+        <Button small onClick={onContinue}>
+          {t('RECENT_REPORTS.CONTINUE')}
+        </Button>
+      </span>
+    </Notice>
+  );
 }

@@ -2,26 +2,7 @@ import type { TFunction } from 'i18next';
 import type { Breadcrumb, FailedCall, ReportedError } from '#features/feedback/contract/feedback.ts';
 import type { Formats } from '#web/platform/i18n/formats.ts';
 
-/** The recorded errors and calls of a page, in words. */
-export type RecordWords = {
-  /** What happened, and under it when, where and what the server answered. */
-  error: (error: ReportedError) => { title: string; details: string };
-  /** The same without its time, with the call that it came from. */
-  failure: (
-    error: ReportedError,
-    call: Pick<FailedCall, 'call'> | undefined,
-  ) => { title: string; details: string };
-  /** A step, and under it what else is known of it; its time is not in it. */
-  crumb: (crumb: Breadcrumb) => { title: string; details: string };
-  /** `22:00:05` */
-  clock: (at: number) => string;
-  /** The date and the time, unambiguous. */
-  exact: (at: number) => string;
-  steps: (count: number) => string;
-  errors: (count: number) => string;
-  flags: (count: number) => string;
-  rights: (count: number) => string;
-};
+export type RecordWords = ReturnType<typeof recordWords>;
 
 const whatKeys: Readonly<Record<string, string>> = {
   'profile.load': 'RECORD.WHAT.PROFILE_LOAD',
@@ -67,7 +48,8 @@ const roleKeys: Readonly<Record<string, string>> = {
   textbox: 'RECORD.ROLE.FIELD',
 };
 
-export function recordWords(t: TFunction, formats: Formats): RecordWords {
+/** The recorded errors and calls of a page, in words. */
+export function recordWords(t: TFunction, formats: Formats) {
   const { locale, timeZone } = formats;
   const clock = new Intl.DateTimeFormat(locale, { timeZone, timeStyle: 'medium' });
 
@@ -124,17 +106,24 @@ export function recordWords(t: TFunction, formats: Formats): RecordWords {
   }
 
   return {
+    /** A step, and under it what else is known of it; its time is not in it. */
     crumb: crumbOf,
-    clock: (at) => clock.format(at),
+    /** `22:00:05` */
+    clock: (at: number) => clock.format(at),
+    /** The date and the time, unambiguous. */
     exact: formats.exact,
-    steps: (count) => t('RECORD.STEPS', { count }),
-    error: (error) => ({
+    /** What happened, and under it when, where and what the server answered. */
+    error: (error: ReportedError) => ({
       title: titleOf(error.what),
       details: joined(formats.dateTime(error.at), factsOf(error)),
     }),
-    failure: (error, call) => ({ title: titleOf(error.what), details: joined(call?.call, factsOf(error)) }),
-    errors: (count) => t('RECORD.ERRORS', { count }),
-    flags: (count) => t('RECORD.FLAGS', { count }),
-    rights: (count) => t('RECORD.RIGHTS', { count }),
+    /** The same without its time, with the call that it came from. */
+    failure: (error: ReportedError, call: Pick<FailedCall, 'call'> | undefined) => ({
+      title: titleOf(error.what),
+      details: joined(call?.call, factsOf(error)),
+    }),
+    /** How many there are of a list. */
+    counted: (list: 'steps' | 'errors' | 'flags' | 'rights', count: number) =>
+      t(`RECORD.${list.toUpperCase()}`, { count }),
   };
 }

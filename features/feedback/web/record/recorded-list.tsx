@@ -30,15 +30,10 @@ export function RecordedList({ part, words, context }: RecordedListProps) {
 export function FoldedList({ open = false, ...list }: RecordedListProps & { open?: boolean }) {
   const { part, words, context } = list;
   const count = context[part]?.length ?? 0;
-  const counted = {
-    errors: words.errors,
-    flags: words.flags,
-    rights: words.rights,
-  };
   if (count === 0) return null;
   return (
     <details className="recorded-more" open={open}>
-      <summary>{counted[part](count)}</summary>
+      <summary>{words.counted(part, count)}</summary>
       <RecordedList {...list} />
     </details>
   );

@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/button.tsx';
 import { CropStage } from './crop-stage.tsx';
-import type { EditorState, Tool } from './editor-state.ts';
-import { createLayText } from './draw-marks.ts';
+import type { EditorState, Tool } from './picture-edits.ts';
+import { createLayText } from './draw-work.ts';
 import {
   type Rect,
   type Size,
@@ -195,28 +195,25 @@ function ToolRow({ editor, history, tool, crop }: ToolRowProps) {
         );
       })}
       <span className="shot-bar-end">
-        <Button
-          small
-          tone="quiet"
-          className="shot-tool"
-          title={t('FEEDBACK.SCREENSHOT.UNDO')}
-          aria-disabled={history.past.length === 0 && crop === null}
-          onClick={() => editor.undo()}
-        >
-          <ToolIcon name="undo" />
-          <span className="shot-tool-name">{t('FEEDBACK.SCREENSHOT.UNDO')}</span>
-        </Button>
-        <Button
-          small
-          tone="quiet"
-          className="shot-tool"
-          title={t('FEEDBACK.SCREENSHOT.REDO')}
-          aria-disabled={history.future.length === 0}
-          onClick={() => editor.redo()}
-        >
-          <ToolIcon name="redo" />
-          <span className="shot-tool-name">{t('FEEDBACK.SCREENSHOT.REDO')}</span>
-        </Button>
+        {(['undo', 'redo'] as const).map((name) => {
+          const label = t(`FEEDBACK.SCREENSHOT.${name.toUpperCase()}`);
+          const isOff =
+            name === 'undo' ? history.past.length === 0 && crop === null : history.future.length === 0;
+          return (
+            <Button
+              key={name}
+              small
+              tone="quiet"
+              className="shot-tool"
+              title={label}
+              aria-disabled={isOff}
+              onClick={() => editor[name]()}
+            >
+              <ToolIcon name={name} />
+              <span className="shot-tool-name">{label}</span>
+            </Button>
+          );
+        })}
       </span>
     </div>
   );

@@ -46,16 +46,13 @@ export function useIncomingFiles(locked: boolean): Incoming {
       if (!locked) setIncoming(file);
     }
 
-    document.addEventListener('paste', onPaste);
-    document.addEventListener('dragover', onDragOver);
-    document.addEventListener('dragleave', onDragLeave);
-    document.addEventListener('drop', onDrop);
-    return () => {
-      document.removeEventListener('paste', onPaste);
-      document.removeEventListener('dragover', onDragOver);
-      document.removeEventListener('dragleave', onDragLeave);
-      document.removeEventListener('drop', onDrop);
-    };
+    const closing = new AbortController();
+    const { signal } = closing;
+    document.addEventListener('paste', onPaste, { signal });
+    document.addEventListener('dragover', onDragOver, { signal });
+    document.addEventListener('dragleave', onDragLeave, { signal });
+    document.addEventListener('drop', onDrop, { signal });
+    return () => closing.abort();
   }, [locked]);
 
   return { incoming, held };

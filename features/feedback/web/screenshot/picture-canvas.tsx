@@ -1,6 +1,5 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
-import { drawMarks } from './draw-marks.ts';
-import { drawRegion } from './draw-work.ts';
+import { drawMarks, drawRegion } from './draw-work.ts';
 import { type Rect, scale, type Size } from './geometry.ts';
 import { type Base, sized } from './read-picture.ts';
 import type { Mark } from './work.ts';

@@ -4,7 +4,7 @@ import type { Picture } from '../picture.ts';
 import type { NoCapture } from './capture-tab.ts';
 import type { Size } from './geometry.ts';
 import type { History } from './history.ts';
-import type { EditorAction } from './editor-state.ts';
+import type { EditorAction } from './picture-edits.ts';
 import { createPictureEditor } from './picture-editor.ts';
 import type { UnreadablePicture } from './read-picture.ts';
 import { regionOf, type Work } from './work.ts';

@@ -7,10 +7,10 @@ import {
   type EditorState,
   emptyEditorState,
   type PictureProblem,
-} from './editor-state.ts';
+} from './picture-edits.ts';
 import type { Size } from './geometry.ts';
 import { type History, begin, record } from './history.ts';
-import { createPictureEdits, type PictureEdits } from './picture-edits.ts';
+import { createPictureEdits } from './picture-edits.ts';
 import type { UnreadablePicture } from './read-picture.ts';
 import { type Work, untouched } from './work.ts';
 
@@ -24,29 +24,13 @@ type Surroundings<Base extends Size> = PublishingParts<Base> & {
   onAction(action: EditorAction): void;
 };
 
-export type PictureEditor<Base extends Size> = PictureEdits & {
-  readonly state: Readable<EditorState<Base>>;
-  /** Opens the picture of the draft; one that was published here is opened with its history. */
-  open(picture: Picture | null): Promise<void>;
-  takeTab(): Promise<void>;
-  takeFile(file: Blob): Promise<void>;
-  remove(): void;
-  /**
-   * Applies a crop that was not confirmed and returns the picture to send (BUG-3). Rejects if it cannot be
-   * drawn.
-   */
-  settle(): Promise<Picture | null>;
-  /** Publishes pending changes at once. */
-  flush(): void;
-};
+export type PictureEditor<Base extends Size> = ReturnType<typeof createPictureEditor<Base>>;
 
 /**
  * The state of a picture that is edited. It is captured from the tab, read from a file or taken from the
  * draft; edits can be undone; the picture that is published and sent is rendered from it.
  */
-export function createPictureEditor<Base extends Size>(
-  surroundings: Surroundings<Base>,
-): PictureEditor<Base> {
+export function createPictureEditor<Base extends Size>(surroundings: Surroundings<Base>) {
   const { read, capture, onPicture, onBusy, onAction, histories } = surroundings;
   const store = createStore<EditorState<Base>>(emptyEditorState);
   const change = (part: Partial<EditorState<Base>>) => store.set({ ...store.get(), ...part });
@@ -132,8 +116,9 @@ export function createPictureEditor<Base extends Size>(
 
   return {
     ...edits,
-    state: store,
-    async open(picture) {
+    state: store as Readable<EditorState<Base>>,
+    /** Opens the picture of the draft; one that was published here is opened with its history. */
+    async open(picture: Picture | null): Promise<void> {
       const stored = picture === null ? undefined : histories.get(picture.blob);
       if (picture === null) {
         if (publishing.last() !== null) drop();
@@ -145,15 +130,19 @@ export function createPictureEditor<Base extends Size>(
       }
     },
     takeTab: () => coming(take(capture)),
-    takeFile: (file) => coming(take(() => read(file))),
-    remove() {
+    takeFile: (file: Blob) => coming(take(() => read(file))),
+    remove(): void {
       const had = history() !== null;
       drop();
       if (!had) return;
       onPicture(null);
       onAction('REMOVED');
     },
-    async settle() {
+    /**
+     * Applies a crop that was not confirmed and returns the picture to send (BUG-3). Rejects if it cannot be
+     * drawn.
+     */
+    async settle(): Promise<Picture | null> {
       await onItsWay;
       edits.confirmCrop();
       try {
@@ -163,7 +152,8 @@ export function createPictureEditor<Base extends Size>(
         throw error;
       }
     },
-    flush() {
+    /** Publishes pending changes at once. */
+    flush(): void {
       if ((history()?.present ?? null) !== publishing.last()) publishing.now().catch(() => undefined);
     },
   };

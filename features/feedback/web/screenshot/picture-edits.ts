@@ -1,10 +1,12 @@
 import type { Store } from '#web/platform/state/store.ts';
-import type { EditorAction, EditorState, Tool } from './editor-state.ts';
+import type { NoCapture } from './capture-tab.ts';
 import { atLeast, contain, outward, type Rect, type Size, whole } from './geometry.ts';
 import { type History, record, redo, undo } from './history.ts';
+import type { UnreadablePicture } from './read-picture.ts';
 import {
   isBlankText,
   type Mark,
+  type MarkKind,
   regionOf,
   type Shape,
   withCrop,
@@ -14,35 +16,52 @@ import {
   type Work,
 } from './work.ts';
 
-/** What a person does with the picture. */
-export type PictureEdits = {
-  /** Chooses another tool; a crop that is being chosen is applied. The same tool again ends it. */
-  choose(tool: Tool): void;
-  /** @param least the smallest crop in pixels of the picture, for the size at which it is displayed now */
-  chooseCrop(crop: Rect, least: Size): void;
-  confirmCrop(): void;
-  /** Ends the crop without applying it. */
-  leaveCrop(): void;
-  addMark(shape: Shape): void;
-  /**
-   * Places, resizes or rewords a mark.
-   *
-   * @param stroke names a change that goes on; see `record`
-   */
-  changeMark(mark: Mark, stroke?: string): void;
-  removeMark(id: number): void;
-  /** A text that was selected and has no words is removed. */
-  select(id: number | null): void;
-  undo(): void;
-  redo(): void;
+export type Tool = 'crop' | MarkKind;
+
+/** What went wrong; the labels have the words. */
+export type PictureProblem =
+  | Exclude<NoCapture, 'CANCELLED'>
+  | UnreadablePicture
+  | 'DRAFT_LOST'
+  | 'NOT_DRAWN'
+  /** The picture is there, and may not show what the person sees. */
+  | 'ONE_COLOUR';
+
+export type EditorState<Base extends Size> = {
+  /** Null where there is no picture. */
+  readonly history: History<Work<Base>> | null;
+  readonly tool: Tool | null;
+  /** The mark that keys and buttons act on. */
+  readonly selected: number | null;
+  /** The part to select, while the crop is chosen: pixels of the picture as it was taken. */
+  readonly crop: Rect | null;
+  /** A picture is being loaded or captured. */
+  readonly working: boolean;
+  readonly problem: PictureProblem | null;
 };
 
-/** @param onHistory what is edited has changed */
+/** An action, announced for people who do not see it. */
+export type EditorAction = 'ADDED' | 'REPLACED' | 'CROPPED' | 'UNDONE' | 'REDONE' | 'REMOVED';
+
+export const emptyEditorState = {
+  history: null,
+  tool: null,
+  selected: null,
+  crop: null,
+  working: false,
+  problem: null,
+};
+
+/**
+ * What a person does with the picture.
+ *
+ * @param onHistory what is edited has changed
+ */
 export function createPictureEdits<Base extends Size>(
   store: Store<EditorState<Base>>,
   onAction: (action: EditorAction) => void,
   onHistory: (history: History<Work<Base>>) => void,
-): PictureEdits & { go(history: History<Work<Base>>, part?: Partial<EditorState<Base>>): void } {
+) {
   const change = (part: Partial<EditorState<Base>>) => store.set({ ...store.get(), ...part });
   const present = () => store.get().history?.present ?? null;
 
@@ -89,7 +108,8 @@ export function createPictureEdits<Base extends Size>(
 
   return {
     go,
-    choose(tool) {
+    /** Chooses another tool; a crop that is being chosen is applied. The same tool again ends it. */
+    choose(tool: Tool): void {
       const before = store.get().tool;
       confirmCrop();
       const { history } = store.get();
@@ -98,14 +118,16 @@ export function createPictureEdits<Base extends Size>(
       const next = withoutBlank(history);
       go(next, { tool: chosen, selected: null, crop: chosen === 'crop' ? regionOf(next.present) : null });
     },
-    chooseCrop(crop, least) {
+    /** @param least the smallest crop in pixels of the picture, for the size at which it is displayed now */
+    chooseCrop(crop: Rect, least: Size): void {
       const work = present();
       if (work === null || store.get().tool !== 'crop') return;
       change({ crop: atLeast(crop, least, whole(work.base)) });
     },
     confirmCrop,
+    /** Ends the crop without applying it. */
     leaveCrop,
-    addMark(shape) {
+    addMark(shape: Shape): void {
       const before = present();
       if (before === null) return;
       const next = withMark(before, { ...shape, ...contain(outward(shape), regionOf(before)) });
@@ -113,22 +135,28 @@ export function createPictureEdits<Base extends Size>(
       // A new text and what is typed into it are one step.
       work(() => next, { selected: id }, shape.kind === 'text' && id !== null ? textStroke(id) : null);
     },
-    changeMark(mark, stroke) {
+    /**
+     * Places, resizes or rewords a mark.
+     *
+     * @param stroke names a change that goes on; see `record`
+     */
+    changeMark(mark: Mark, stroke?: string): void {
       work(
         (before) => withMarkAs(before, { ...mark, ...outward(mark) }),
         { selected: mark.id },
         stroke === undefined ? null : `${stroke} ${mark.id}`,
       );
     },
-    removeMark: (id) => work((before) => withoutMark(before, id)),
-    select(id) {
+    removeMark: (id: number) => work((before) => withoutMark(before, id)),
+    /** A text that was selected and has no words is removed. */
+    select(id: number | null): void {
       const { history, selected } = store.get();
       if (history === null || id === selected) return;
       const next = withoutBlank(history);
       if (next === history) change({ selected: id });
       else go(next, { selected: id });
     },
-    undo() {
+    undo(): void {
       const { history, crop } = store.get();
       if (history === null) return;
       const before = undo(history);
@@ -137,7 +165,7 @@ export function createPictureEdits<Base extends Size>(
       else go(before);
       onAction('UNDONE');
     },
-    redo() {
+    redo(): void {
       const { history } = store.get();
       if (history === null) return;
       const next = redo(history);

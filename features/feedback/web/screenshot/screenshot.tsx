@@ -12,7 +12,7 @@ import { drawWork } from './draw-work.ts';
 import { Editor } from './editor.tsx';
 import type { History } from './history.ts';
 import type { Incoming } from './incoming-files.ts';
-import type { EditorAction } from './editor-state.ts';
+import type { EditorAction } from './picture-edits.ts';
 import { createPictureEditor, type PictureEditor } from './picture-editor.ts';
 import { type Base, readPicture } from './read-picture.ts';
 import { ToolIcon } from './tool-icon.tsx';

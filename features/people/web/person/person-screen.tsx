@@ -3,8 +3,10 @@ import { useParams, Link, useNavigate } from '@tanstack/react-router';
 import { useApi, useCan, useCurrentUser, useSignInPlace } from '#web/platform/contexts.tsx';
 import { activityQuery } from '#features/audit/web/of-person/activity-query.ts';
 import { PersonActivity } from '#features/audit/web/of-person/person-activity.tsx';
-import { ReportsOfPerson } from '#features/feedback/web/of-person/reports-of-person.tsx';
-import { reportsOfPersonQuery } from '#features/feedback/web/of-person/reports-query.ts';
+import {
+  ReportsOfPerson,
+  reportsOfPersonQuery,
+} from '#features/feedback/web/of-person/reports-of-person.tsx';
 import { peopleKey, personQuery, sessionsOfPersonQuery } from '../people-queries.ts';
 import type { Person } from '#features/people/contract/people.ts';
 import { type ReactNode, useState } from 'react';

@@ -1,31 +1,11 @@
 import { type PointerEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { centreOf, fitView, panBy, pinchTo, type Point, type Size, type View, zoomTo } from './zoom.ts';
 
-export type Zoom = {
-  view: View;
-  /** The whole picture is shown, and follows the size of the frame. */
-  fits: boolean;
-  /** It is larger than its frame. */
-  moves: boolean;
-  fit(): void;
-  to(scale: number): void;
-  by(factor: number): void;
-  pan(by: Point): void;
-  /** For the element that shows the picture. */
-  pointers: {
-    onPointerDown: (event: PointerEvent<HTMLElement>) => void;
-    onPointerMove: (event: PointerEvent<HTMLElement>) => void;
-    onPointerUp: (event: PointerEvent<HTMLElement>) => void;
-    onPointerCancel: (event: PointerEvent<HTMLElement>) => void;
-    onDoubleClick: (event: { clientX: number; clientY: number }) => void;
-  };
-};
-
 /**
  * Zooms and moves a picture in its frame: by hand, by one or two fingers, by wheel (with Ctrl it zooms, as a
  * pinch on a trackpad does).
  */
-export function useZoom(picture: Size, frame: RefObject<HTMLElement | null>): Zoom {
+export function useZoom(picture: Size, frame: RefObject<HTMLElement | null>) {
   const [available, setAvailable] = useState<Size>({ width: 0, height: 0 });
   // null: fitted into the frame.
   const [chosen, setChosen] = useState<View | null>(null);
@@ -80,21 +60,24 @@ export function useZoom(picture: Size, frame: RefObject<HTMLElement | null>): Zo
 
   return {
     view: chosen ?? fitting,
+    /** The whole picture is shown, and follows the size of the frame. */
     fits: chosen === null,
+    /** It is larger than its frame. */
     moves: chosen !== null && chosen.scale > fitting.scale,
     fit: () => setChosen(null),
     // Also where that is the size that fits: it was asked for, and stays if the window changes.
-    to: (scale) => setChosen(zoomTo(chosen ?? fitting, scale, centreOf(measured), picture, measured)),
-    by: (factor) =>
+    to: (scale: number) => setChosen(zoomTo(chosen ?? fitting, scale, centreOf(measured), picture, measured)),
+    by: (factor: number) =>
       change((view) => zoomTo(view, view.scale * factor, centreOf(measured), picture, measured)),
     pan,
+    /** For the element that shows the picture. */
     pointers: {
-      onPointerDown(event) {
+      onPointerDown(event: PointerEvent<HTMLElement>): void {
         if (event.button !== 0) return;
         event.currentTarget.setPointerCapture(event.pointerId);
         fingers.current.set(event.pointerId, inFrame(event));
       },
-      onPointerMove(event) {
+      onPointerMove(event: PointerEvent<HTMLElement>): void {
         const before = fingers.current.get(event.pointerId);
         if (before === undefined) return;
         const after = inFrame(event);
@@ -105,7 +88,7 @@ export function useZoom(picture: Size, frame: RefObject<HTMLElement | null>): Zo
       },
       onPointerUp: release,
       onPointerCancel: release,
-      onDoubleClick(event) {
+      onDoubleClick(event: { clientX: number; clientY: number }): void {
         if (chosen === null) to(Math.max(1, fitting.scale * 2), inFrame(event));
         else setChosen(null);
       },

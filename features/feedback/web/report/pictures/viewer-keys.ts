@@ -14,30 +14,23 @@ export function viewerAction({
   shiftKey: far,
 }: Omit<KeyPress, 'isComposing'>): ViewerAction | null {
   if (ctrlKey || metaKey || altKey) return null;
-  switch (key) {
-    case '+':
-    case '=':
-      return { do: 'in' };
-    case '-':
-    case '_':
-      return { do: 'out' };
-    case '0':
-      return { do: 'fit' };
-    case '1':
-      return { do: 'full-size' };
-    case 'PageDown':
-      return { do: 'next' };
-    case 'PageUp':
-      return { do: 'previous' };
-    case 'ArrowLeft':
-      return { do: 'pan', x: 1, y: 0, far };
-    case 'ArrowRight':
-      return { do: 'pan', x: -1, y: 0, far };
-    case 'ArrowUp':
-      return { do: 'pan', x: 0, y: 1, far };
-    case 'ArrowDown':
-      return { do: 'pan', x: 0, y: -1, far };
-    default:
-      return null;
-  }
+  return arrows[key] === undefined ? (actions[key] ?? null) : { do: 'pan', ...arrows[key], far };
 }
+
+const arrows: Readonly<Record<string, { x: -1 | 0 | 1; y: -1 | 0 | 1 }>> = {
+  ArrowLeft: { x: 1, y: 0 },
+  ArrowRight: { x: -1, y: 0 },
+  ArrowUp: { x: 0, y: 1 },
+  ArrowDown: { x: 0, y: -1 },
+};
+
+const actions: Readonly<Record<string, ViewerAction>> = {
+  '+': { do: 'in' },
+  '=': { do: 'in' },
+  '-': { do: 'out' },
+  _: { do: 'out' },
+  '0': { do: 'fit' },
+  '1': { do: 'full-size' },
+  PageDown: { do: 'next' },
+  PageUp: { do: 'previous' },
+};
