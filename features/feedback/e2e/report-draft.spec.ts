@@ -90,18 +90,4 @@ test.describe('BUG-5: nothing is lost', () => {
     expect(await inboxOf(installation).from(mia.email)).toHaveLength(1);
     await context.close();
   });
-
-  test('BUG-5: without storage it works all the same', async ({ api, installation, signIn }) => {
-    const mia = await api.person('Mia', ['member']);
-    const page = await signIn(mia);
-    await page.addInitScript(() => Object.defineProperty(window, 'indexedDB', { get: () => undefined }));
-    await page.reload();
-    await write(page);
-    await page.keyboard.press('Escape');
-    await openForm(page);
-    await expect(description(page)).toHaveValue(message);
-    await send(page).click();
-    await expect(thanks(page)).toBeVisible();
-    expect(await inboxOf(installation).from(mia.email)).toHaveLength(1);
-  });
 });

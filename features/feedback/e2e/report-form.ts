@@ -59,14 +59,6 @@ export function inboxOf(installation: Installation) {
   };
 }
 
-/** Nothing that was written is lost: not at once, and not by a reload. */
-export async function expectNothingLost(page: Page, text = message): Promise<void> {
-  await expect(description(page)).toHaveValue(text);
-  // A busy browser may take a while to create its first database; before that nothing can be on disk.
-  await expect.poll(() => storedMessages(page)).toContain(text);
-  await page.reload();
-  await expect(description(page)).toHaveValue(text);
-}
 /** For a test with its own browser or installation. */
 export async function signInAt(
   context: BrowserContext,
@@ -81,35 +73,29 @@ export async function signInAt(
   return page;
 }
 
-/** The messages of the drafts that this browser stores. */
-export function storedMessages(page: Page): Promise<unknown[]> {
+/** What this browser stores of reports: their keys, or the records with their messages. */
+function stored(page: Page, ask: 'getAll' | 'getAllKeys'): Promise<unknown[]> {
   return page.evaluate(
-    () =>
+    (method) =>
       new Promise<unknown[]>((resolve, reject) => {
         const opening = indexedDB.open('portico-feedback');
         opening.addEventListener('success', () => {
-          const asking = opening.result.transaction('drafts').objectStore('drafts').getAll();
+          const asking = opening.result.transaction('drafts').objectStore('drafts')[method]();
           asking.addEventListener('success', () => {
             opening.result.close();
-            resolve(asking.result.map((draft: { message?: unknown }) => draft.message));
+            resolve(asking.result);
           });
         });
         opening.addEventListener('error', () => reject(new Error('no drafts')));
       }),
+    ask,
   );
 }
 
-/** The keys of every draft that this browser stores. */
-export function storedDraftKeys(page: Page): Promise<unknown[]> {
-  return page.evaluate(
-    () =>
-      new Promise<unknown[]>((resolve, reject) => {
-        const opening = indexedDB.open('portico-feedback');
-        opening.addEventListener('success', () => {
-          const asking = opening.result.transaction('drafts').objectStore('drafts').getAllKeys();
-          asking.addEventListener('success', () => resolve(asking.result));
-        });
-        opening.addEventListener('error', () => reject(new Error('no drafts')));
-      }),
-  );
+/** The messages of the drafts that this browser stores. */
+export async function storedMessages(page: Page): Promise<unknown[]> {
+  return (await stored(page, 'getAll')).map((draft) => (draft as { message?: unknown }).message);
 }
+
+/** The keys of every draft that this browser stores. */
+export const storedDraftKeys = (page: Page): Promise<unknown[]> => stored(page, 'getAllKeys');

@@ -201,47 +201,6 @@ test('BUG-5: what the server refuses for good is reported, and can be opened, co
   expect(await inboxOf(installation).from(mia.email)).toHaveLength(1);
 });
 
-test('BUG-5: a report that waits is never sent for another person, and is sent for its own after they sign in again', async ({
-  api,
-  browser,
-  installation,
-}) => {
-  const [mia, bob] = await Promise.all([api.person('Mia', ['member']), api.person('Bob', ['member'])]);
-  const context = await browser.newContext();
-  const page = await signInAt(context, installation, mia);
-  await context.route(wire, (route) => route.abort('connectionreset'));
-  await write(page);
-  await send(page).click();
-  await expect(formAlert(page)).toContainText(unreachable);
-  await page.keyboard.press('Escape');
-  await expect(page.locator('.report-waiting')).toHaveText('1 report waiting');
-
-  // The session expires, and another person signs in at this browser.
-  await context.clearCookies();
-  await page.goto(installation.url);
-  await fillSignIn(page, bob);
-  await context.unroute(wire);
-  await openForm(page);
-  await expect(form(page).getByLabel('Name')).toHaveValue('Bob Walker');
-  await page.evaluate(() => window.dispatchEvent(new Event('online')));
-  await expect(form(page).getByRole('region', { name: /not arrived yet/ })).toHaveCount(0);
-  await description(page).fill('From Bob.');
-  await send(page).click();
-  await expect.poll(() => inboxOf(installation).from(bob.email)).toHaveLength(1);
-  expect(await inboxOf(installation).from(mia.email)).toEqual([]);
-
-  await context.clearCookies();
-  await page.goto(installation.url);
-  await fillSignIn(page, mia);
-  await expect(
-    page.getByRole('status').filter({ hasText: 'Your waiting report has been sent.' }),
-  ).toBeVisible();
-  const [report, ...more] = await inboxOf(installation).from(mia.email);
-  expect(more).toEqual([]);
-  expect(report).toMatchObject({ message, reporterId: mia.id });
-  await context.close();
-});
-
 test('SES-7 BUG-5: a sign-out asks about a report that waits; stored, it is in the form again at the next sign-in', async ({
   api,
   signIn,

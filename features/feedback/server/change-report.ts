@@ -1,6 +1,7 @@
-import type { ReportBefore } from '#features/feedback/contract/change-reports.ts';
+import type { changeReport, ReportBefore } from '#features/feedback/contract/change-reports.ts';
 import { reportInbox } from '#features/feedback/contract/inbox.ts';
 import { reportStatus, type ReportStatus } from '#features/feedback/contract/own-reports.ts';
+import type { BodyOf } from '#contract/route.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import { publishList } from '#server/platform/database/live-list.ts';
 import { nextVersion } from '#server/platform/database/next-version.ts';
@@ -9,18 +10,13 @@ import { invalid, orNotFound, refuseStale } from '#server/platform/http/refusals
 import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
 import { addHistory, type ReportActor } from './feedback.store.ts';
 import { refuseIdle } from '#features/permissions/server/assignees.ts';
-import { labelsAfter, writeLabels, type WantedLabels } from './report-labels.ts';
+import { labelsAfter, writeLabels } from './report-labels.ts';
 import { labelsOf } from './report-parts.ts';
 import type { ReportNotices } from './report-notices.ts';
 import { tabOf } from './report-list.ts';
 
 /** What to set on a report; what is left out stays. */
-export type Wanted = WantedLabels & {
-  status?: ReportStatus | undefined;
-  assigneeId?: string | null | undefined;
-  duplicateOf?: string | null | undefined;
-  snoozedUntil?: number | null | undefined;
-};
+export type Wanted = Omit<BodyOf<typeof changeReport>, 'version'>;
 
 /** A report as far as changes look at it. */
 export type StoredReport = ReportBefore & {

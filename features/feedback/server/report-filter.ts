@@ -1,27 +1,9 @@
-import type { ReportTab } from '#features/feedback/contract/inbox.ts';
-import type { ReportStatus } from '#features/feedback/contract/own-reports.ts';
+import type { listReports } from '#features/feedback/contract/inbox.ts';
+import type { QueryOf } from '#contract/route.ts';
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { contains, searchText } from '#server/platform/database/search-text.ts';
 
-export type ReportFilter = {
-  /**
-   * Words that each stand somewhere in message, name, email, address, replies or notes, or are the number;
-   * empty: every report.
-   */
-  search: string;
-  tab?: ReportTab | undefined;
-  status?: ReportStatus | undefined;
-  /** A person's id, `current` for the caller, or `none`. */
-  assignee?: string | undefined;
-  /** The id of the person who sent it. */
-  reporter?: string | undefined;
-  label?: string | undefined;
-  /** Milliseconds, both included. */
-  from?: number | undefined;
-  until?: number | undefined;
-  pictures?: 'with' | 'without' | undefined;
-  lastWord?: 'reporter' | 'operator' | undefined;
-};
+export type ReportFilter = Omit<QueryOf<typeof listReports>, 'order' | 'limit' | 'cursor'>;
 
 /** What the filter, tab and status aside, asks of a row of `report`; empty: nothing. */
 export function conditionsOf(filter: ReportFilter, callerId: string | null): RawBuilder<SqlBool>[] {

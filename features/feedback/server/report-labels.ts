@@ -1,4 +1,6 @@
+import type { changeReport } from '#features/feedback/contract/change-reports.ts';
 import { labelLimits } from '#features/feedback/contract/inbox.ts';
+import type { BodyOf } from '#contract/route.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import { searchText } from '#server/platform/database/search-text.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
@@ -9,12 +11,8 @@ declare module '#server/platform/database/schema.ts' {
   }
 }
 
-export type WantedLabels = {
-  /** All labels, in place of those that it has. */
-  labels?: readonly string[] | undefined;
-  addLabels?: readonly string[] | undefined;
-  removeLabels?: readonly string[] | undefined;
-};
+/** `labels` are all of them, in place of those that it has. */
+type WantedLabels = Pick<BodyOf<typeof changeReport>, 'labels' | 'addLabels' | 'removeLabels'>;
 
 /**
  * The labels that a report is to have, by name, each as it was first written anywhere. Throws CONFLICT where
@@ -23,7 +21,7 @@ export type WantedLabels = {
 export async function labelsAfter(
   read: Reader,
   before: readonly string[],
-  { labels = before, addLabels = [], removeLabels = [] }: WantedLabels,
+  { labels = [...before], addLabels = [], removeLabels = [] }: WantedLabels,
 ): Promise<string[]> {
   const wanted = new Map([...labels, ...addLabels].toReversed().map((label) => [searchText(label), label]));
   for (const label of removeLabels) wanted.delete(searchText(label));

@@ -1,6 +1,11 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { ReportSummary, ReportTab } from '#features/feedback/contract/inbox.ts';
+import type {
+  listReports as listInbox,
+  ReportSummary,
+  ReportTab,
+} from '#features/feedback/contract/inbox.ts';
 import { reportStatus, type ReportStatus } from '#features/feedback/contract/own-reports.ts';
+import type { AnswerOf } from '#contract/route.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 import { excerptOf } from './excerpt.ts';
 import { conditionsOf, placeConditionsOf, type ReportFilter } from './report-filter.ts';
@@ -25,16 +30,8 @@ type Order = 'newest' | 'oldest' | 'changed';
 /** The last report of a page: when it changed, and its number. */
 type Place = [changedAt: number, number: number];
 
-type ReportPage = {
-  reports: ReportSummary[];
-  /** Of what the filter, tab and status aside, finds, how many are in each tab and status (`countsIn`). */
-  tabs: Record<ReportTab, number>;
-  counts: Record<ReportStatus, number>;
-  /** How many the filter finds on all pages. */
-  total: number;
-  /** The last one, where more follow. */
-  next: Place | null;
-};
+/** A page of the inbox; `next` is its last report, where more follow. */
+type ReportPage = Omit<AnswerOf<typeof listInbox>, 'next'> & { next: Place | null };
 
 /** The reader of the inbox, and the time (milliseconds). */
 export type ListContext = { callerId: string | null; now: number };
@@ -223,13 +220,7 @@ export async function summariesOf(
   });
 }
 
-export function tabOf({
-  status,
-  snoozedUntil,
-}: {
-  status: ReportStatus;
-  snoozedUntil: number | null;
-}): StoredTab {
+export function tabOf({ status, snoozedUntil }: Pick<ReportSummary, 'status' | 'snoozedUntil'>): StoredTab {
   return tabs[status] === 'open' && snoozedUntil !== null ? 'snoozed' : tabs[status];
 }
 

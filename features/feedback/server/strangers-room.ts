@@ -1,9 +1,9 @@
-import { feedbackLimits } from '#features/feedback/contract/feedback.ts';
+import { feedbackLimits, type saveFeedback } from '#features/feedback/contract/feedback.ts';
+import type { BodyOf } from '#contract/route.ts';
 import type { Core } from '#server/core.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 import { noteRefused } from '#server/platform/database/refused.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
-import type { ReportToStore } from './store-report.ts';
 
 export type StrangersRoom = ReturnType<typeof createStrangersRoom>;
 
@@ -14,7 +14,9 @@ const readEveryMs = 60_000;
 const retryAfter = 3_600;
 
 /** What a report's texts take, and its rows. */
-export function bytesOfReport({ message, name, email, url, tags, context }: ReportToStore): number {
+export function bytesOfReport(report: Omit<BodyOf<typeof saveFeedback>, 'attachments'>): number {
+  const { message, name, email, url, tags, context } = report;
+
   return rowBytes + Buffer.byteLength(JSON.stringify([message, name, email, url, tags, context]));
 }
 

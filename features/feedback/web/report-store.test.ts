@@ -206,19 +206,15 @@ it('BUG-5: what a page that ends has not written to the database is there on the
   expect(await openPage().draft('ada')).toEqual(words);
 });
 
-it('BUG-5: a page that ends stores nothing outside the database if that has everything', async () => {
-  const page = openPage();
-  await page.edit('ada', words);
-  page.leave();
-  expect(unwrittenChangeOf('ada')).toBeUndefined();
-});
-
 it('BUG-5: a page that goes on removes its unwritten change, once the database has it', async () => {
   const page = openPage();
   const writing = page.edit('ada', words);
   page.leave();
   expect(unwrittenChangeOf('ada')).toMatchObject({ eventId: 'e1' });
   await writing;
+  expect(unwrittenChangeOf('ada')).toBeUndefined();
+  // The database has everything.
+  page.leave();
   expect(unwrittenChangeOf('ada')).toBeUndefined();
 });
 
@@ -348,19 +344,6 @@ it('BUG-5: an unwritten change that is not a draft is not touched and hides noth
   expect(await openPage().draft('ada')).toEqual(words);
 });
 
-/** Whether a page that has just opened finds something to send for that person. */
-function finds(person: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    void findStored(person).then(({ toSend }) => resolve(toSend));
-    // As long as the database takes to answer the same question.
-    void (async () => {
-      await storedKeys();
-      await storedKeys();
-      resolve(false);
-    })();
-  });
-}
-
 it('BUG-5: waiting reports are stored with the draft, in their order, for their person alone', async () => {
   const sentAlong = { url: '', context: {} };
   const failed = { status: 422, code: 'INVALID_BODY', errors: [], final: true };
@@ -386,6 +369,36 @@ it('BUG-5: waiting reports are stored with the draft, in their order, for their 
   expect((await page.waiting('bob')).map(({ at }) => at)).toEqual([3]);
 });
 
+it('BUG-5: a report is edited or waits, and no space for it in one state leaves it in the other', async () => {
+  const page = openPage();
+  const waiting = { draft: { ...words, picture }, at: 1, failed: null };
+  await page.edit('ada', waiting.draft);
+  const put = vi.spyOn(IDBObjectStoreOfTests.prototype, 'put').mockImplementation(() => {
+    throw new DOMException('no room', 'QuotaExceededError');
+  });
+  await expect(page.wait('ada', waiting)).rejects.toThrow('no room');
+  expect(await storedKeys()).toEqual(['ada', 'ada/picture-1']);
+  put.mockRestore();
+  // What an earlier page could not write in time is older than the report that waits.
+  leaveUnwritten('ada', { ...words, form: 1 });
+  await page.wait('ada', waiting);
+  expect(unwrittenChangeOf('ada')).toBeUndefined();
+  expect(await storedKeys()).toEqual(['0/ada/e1']);
+  const full = refusePictures();
+  await expect(page.edit('ada', { ...words, picture: { ...picture } })).rejects.toThrow('no room');
+  expect(await storedKeys()).toContain('0/ada/e1');
+  full.mockRestore();
+  await page.edit('ada', { ...words, picture: { ...picture } });
+  expect(await storedKeys()).toEqual(['ada', expect.stringMatching('ada/')]);
+});
+
+it('BUG-5: a browser that has no database stores nothing, and reports it', async () => {
+  vi.stubGlobal('indexedDB', undefined);
+  await expect(openPage().read('ada')).rejects.toThrow();
+  await expect(openPage().edit('ada', words)).rejects.toThrow();
+  expect(await findStored('ada')).toEqual({ draft: false, waiting: false, toSend: false });
+});
+
 it('BUG-5: waiting reports of an earlier release keep why they failed', async () => {
   const stored = (part: object) => openPage().wait('ada', { draft: words, at: 1, ...part } as never);
   const read = async () => (await openPage().waiting('ada')).map(({ failed }) => failed);
@@ -398,39 +411,23 @@ it('BUG-5: waiting reports of an earlier release keep why they failed', async ()
   expect(await read()).toEqual([null]);
 });
 
-it('BUG-5: a page that opens finds what was to be sent, and a sign-out removes it', async () => {
-  const sentAlong = { url: '', context: {} };
-  expect(await finds('ada')).toBe(false);
+it('SES-7 BUG-5: a page and a sign-out find what is stored of their person; a sign-out removes it', async () => {
+  const sent = { ...words, sentAlong: { url: '', context: {} } };
+  const nothing = { draft: false, waiting: false, toSend: false };
+  expect(await findStored('ada')).toEqual(nothing);
   const page = openPage();
   await page.edit('ada', words);
-  expect(await finds('ada')).toBe(false);
-  await page.edit('ada', { ...words, sentAlong });
-  expect(await finds('ada')).toBe(true);
-  await page.remove('ada');
-  await page.wait('ada', { draft: { ...words, sentAlong }, at: 1, failed: null });
-  await page.wait('bob', { draft: { ...words, sentAlong }, at: 1, failed: null });
-  expect([await finds('ada'), await finds('eve')]).toEqual([true, false]);
-  await page.edit('ada', words);
+  expect(await findStored('ada')).toEqual({ ...nothing, draft: true });
+  await page.edit('ada', sent);
+  expect(await findStored('ada')).toEqual({ ...nothing, draft: true, toSend: true });
+  await page.wait('ada', { draft: sent, at: 1, failed: null });
+  await page.wait('bob', { draft: sent, at: 1, failed: null });
+  expect(await findStored('ada')).toEqual({ ...nothing, waiting: true, toSend: true });
+  expect(await findStored('eve')).toEqual(nothing);
+  await page.edit('ada', { ...words, eventId: 'e2' });
   void removeReports('ada');
   await expect.poll(storedKeys).toEqual(['0/bob/e1']);
-  expect(await finds('ada')).toBe(false);
-});
-
-it('SES-7 BUG-5: a sign-out finds the draft and the reports that wait, of its person alone', async () => {
-  const found = async (person: string) =>
-    await findStored(person).then(({ draft, waiting }) => [draft, waiting]);
-  expect(await found('ada')).toEqual([false, false]);
-  const page = openPage();
-  await page.edit('bob', words);
-  await page.wait('ada', {
-    draft: { ...words, sentAlong: { url: '', context: {} } },
-    at: 1,
-    failed: null,
-  });
-  expect([await found('ada'), await found('bob')]).toEqual([
-    [false, true],
-    [true, false],
-  ]);
+  expect(await findStored('ada')).toEqual(nothing);
 });
 
 /** Writes as a page does, without removing the unwritten changes. */

@@ -79,7 +79,7 @@ describe('BUG-4: sendFeedback', () => {
     });
   });
 
-  it('BUG-4: throws after 5000 ms without an answer, and not before', async () => {
+  it('BUG-4 §8 widget: Unable to determine if Feedback was correctly sent, after 5000 ms without an answer and not before', async () => {
     const { clock, server, sendFeedback } = setUp();
     server.answerWith(() => later().promise);
     const seen = watched(sendFeedback({ message: 'x' }));
@@ -120,7 +120,7 @@ describe('BUG-4: sendFeedback', () => {
       other,
       () => new Response('', { status }),
     ]),
-  ])('BUG-4: throws with status %i and its message', async (status, message, answer) => {
+  ])('BUG-4 §8 widget: at status %i %s', async (status, message, answer) => {
     const { server, sendFeedback } = setUp();
     server.answerWith(answer);
     await expect(sendFeedback({ message: 'x' })).rejects.toMatchObject({

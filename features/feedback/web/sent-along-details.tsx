@@ -15,20 +15,10 @@ import {
   type Surroundings,
 } from './surroundings.ts';
 
-const partTexts: Readonly<Record<ContextPart, string>> = {
-  address: 'FEEDBACK.ALONG.ADDRESS',
-  release: 'FEEDBACK.ALONG.RELEASE',
-  browser: 'FEEDBACK.ALONG.BROWSER',
-  viewport: 'FEEDBACK.ALONG.VIEWPORT',
-  language: 'FEEDBACK.ALONG.LANGUAGE',
-  timeZone: 'FEEDBACK.ALONG.TIME_ZONE',
-  time: 'FEEDBACK.ALONG.TIME',
-  event: 'FEEDBACK.ALONG.EVENT',
-  breadcrumbs: 'FEEDBACK.ALONG.STEPS',
-  errors: 'FEEDBACK.ALONG.ERRORS',
-  flags: 'FEEDBACK.ALONG.FLAGS',
-  rights: 'FEEDBACK.ALONG.RIGHTS',
-};
+function textOf(part: ContextPart): string {
+  if (part === 'breadcrumbs') return 'FEEDBACK.ALONG.STEPS';
+  return part === 'timeZone' ? 'FEEDBACK.ALONG.TIME_ZONE' : `FEEDBACK.ALONG.${part.toUpperCase()}`;
+}
 
 /** Milliseconds. */
 const refreshInterval = 2000;
@@ -93,7 +83,7 @@ export function SentAlongDetails({ draft, live, locked, onEdit }: SentAlongDetai
         {contextParts.filter(isThere).map((part) => (
           <div key={part} className="report-along-part">
             <Checkbox
-              label={t(partTexts[part])}
+              label={t(textOf(part))}
               hint={
                 part === 'breadcrumbs'
                   ? t('FEEDBACK.ALONG.STEPS_HINT')

@@ -20,12 +20,8 @@ export function PictureCanvas({ canvas, base, region, label }: PictureCanvasProp
   useLayoutEffect(() => {
     if (canvas.current === null) return;
     const factor = Math.min(1, sharpestDisplay / Math.max(width, height));
-    drawRegion(sized(canvas.current, scale({ width, height }, factor)), base, {
-      x,
-      y,
-      width,
-      height,
-    });
+    const context = sized(canvas.current, scale({ width, height }, factor));
+    drawRegion(context, base, { x, y, width, height });
   }, [canvas, base, x, y, width, height]);
   return <canvas ref={canvas} className="shot-canvas" role="img" aria-label={label} />;
 }
