@@ -97,7 +97,8 @@ async function restoreInto<Settled>(
   return { manifest, settled, aside };
 }
 
-async function holdsData(dataDir: string): Promise<boolean> {
+/** Whether a data folder holds a database or files. */
+export async function holdsData(dataDir: string): Promise<boolean> {
   if (existsSync(sqliteFile(dataDir))) return true;
   return (await contentsIn(dataDir)).length > 0;
 }

@@ -312,14 +312,14 @@ function endedInWords({ sessions, links, mails, messages }: Ended): string {
   return `Ended: sessions (${sessions}), unused links (${links}), waiting mails (${mails}), waiting messages of webhooks (${messages}).`;
 }
 
-function listed(hashes: readonly string[]): string {
+export function listed(hashes: readonly string[]): string {
   const most = 10;
   const more = hashes.length - most;
   return [...hashes.slice(0, most), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }
 
 /** A failure that a person can act on as one of the command line. */
-async function inOneLine<T>(work: Promise<T>): Promise<T> {
+export async function inOneLine<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -118,6 +118,7 @@ describe('the command line', () => {
       ['backup check', ['--from', '--json']],
       ['restore', ['--from', '--replace', '--moved', '--json']],
       ['restore finish', ['--json']],
+      ['move', ['--to', '--json']],
       ['files sweep', ['--confirm', '--json']],
     ] as const) {
       expect(overview.out).toContain(name);

@@ -26,6 +26,7 @@ import {
   maintenanceResume,
   maintenanceStatus,
 } from './maintenance-commands.ts';
+import { move } from './move-command.ts';
 import { oidcCheck } from './oidc-commands.ts';
 import { peopleRelink } from './people-commands.ts';
 import { peopleErase, peopleExport } from './person-data-commands.ts';
@@ -59,6 +60,7 @@ const commands: Record<string, Command> = {
   restore,
   'restore finish': restoreFinish,
   'files move': filesMove,
+  move,
   'files sweep': filesSweep,
   'maintenance status': maintenanceStatus,
   'maintenance on': maintenanceOn,

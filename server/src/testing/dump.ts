@@ -26,6 +26,9 @@ export async function dump({ read }: Database): Promise<Record<string, string[]>
 }
 
 function asText(row: object): string {
-  const columns = Object.entries(row).filter(([column]) => !noted.has(column));
+  const columns = Object.entries(row)
+    .filter(([column]) => !noted.has(column))
+    // The engines answer bytes in different classes.
+    .map(([column, value]) => [column, value instanceof Uint8Array ? [...value] : value] as const);
   return JSON.stringify(Object.fromEntries(columns.toSorted(([a], [b]) => (a < b ? -1 : 1))));
 }

@@ -70,6 +70,12 @@ export const firstMigrations: Record<string, Migration> = {
 };
 
 /**
+ * Stands among the migrations of a database while a move fills it (`portico move`): a program that does not name
+ * it refuses the database.
+ */
+export const unfinishedMove = '0000-unfinished-move';
+
+/**
  * Brings the schema up to date, under Kysely's migration lock and after a copy of the SQLite file (RUN-3).
  * Throws when the database was written by a newer program, or has run its migrations in another order.
  *
@@ -83,6 +89,11 @@ export async function migrate(
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(known) } });
   const applied = await appliedMigrations(db);
   const newer = applied.filter((name) => known[name] === undefined);
+  if (newer.includes(unfinishedMove)) {
+    throw new Error(
+      'A move into this database was not finished. Repeat "portico move", or begin with an empty database (docs/backup.md).',
+    );
+  }
   if (newer.length > 0) {
     throw new Error(
       `The database was written by a newer Portico (${newer.join(', ')}). Start that version, or restore a backup made before it (docs/backup.md).`,
