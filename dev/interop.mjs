@@ -1,5 +1,5 @@
 // npm run interop: Portico with a real provider (LemonLDAP::NG), behind real proxies (nginx, Caddy), watched by a real
-// Prometheus, and its object storage at OpenStack Swift, all from Debian's packages, in a real browser; and with the
+// Prometheus, on PostgreSQL behind a real PgBouncer, and its object storage at OpenStack Swift, all from Debian's packages, in a real browser; and with the
 // cases that GrowthBook publishes. What is missing is installed as root on Debian; elsewhere what needs it is skipped,
 // with a line that reports it. The programs are started here on loopback ports, with configurations of their own;
 // services that their packages may start are not used.
@@ -13,6 +13,7 @@ import { buildServer, buildWeb, install, node, requireNode, root, run, print } f
 const needed = {
   '/usr/sbin/nginx': 'nginx',
   '/usr/bin/caddy': 'caddy',
+  '/usr/sbin/pgbouncer': 'pgbouncer',
   '/usr/bin/prometheus': 'prometheus',
   '/usr/bin/prometheus-alertmanager': 'prometheus-alertmanager',
   '/usr/bin/swift-proxy-server': 'swift-proxy',
@@ -32,12 +33,12 @@ const { positionals } = readCommandLine(
   { options: {}, allowPositionals: true },
   `Usage: npm run interop -- [AREA [CASES]]
 
-Runs Portico at a real identity provider (LemonLDAP::NG), behind real proxies (nginx, Caddy), watched by a real Prometheus, in a real browser, and its object storage at s3rver and OpenStack Swift, on loopback
+Runs Portico at a real identity provider (LemonLDAP::NG), behind real proxies (nginx, Caddy), watched by a real Prometheus, behind a real PgBouncer, in a real browser, and its object storage at s3rver and OpenStack Swift, on loopback
 ports and with configurations of its own. As root on Debian it installs with apt-get what is missing:
 ${Object.values(needed).join(', ')}.
 Elsewhere what needs them is skipped, with the reason. Takes a few minutes; ends with 1 where something does not work.
 
-  AREA   lemonldap, nginx, caddy, prometheus, object-storage or growthbook; left out: all
+  AREA   lemonldap, nginx, caddy, pgbouncer, prometheus, object-storage or growthbook; left out: all
   CASES  for growthbook: GrowthBook's cases.json (packages/sdk-js/test in its repository), of which every case
          goes through a running Portico; without it there is nothing to run`,
 );

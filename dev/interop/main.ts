@@ -8,6 +8,7 @@ import { checkGrowthbook } from './growthbook.ts';
 import { checkLemonLdap } from './lemonldap-checks.ts';
 import { whatLemonLdapLacks } from './lemonldap.ts';
 import { checkObjectStorage } from './object-storage-checks.ts';
+import { checkPgbouncer, whatPgbouncerLacks } from './pgbouncer-checks.ts';
 import { checkPrometheus, whatPrometheusLacks } from './prometheus-checks.ts';
 import { stopPrograms } from './programs.ts';
 import { nginxServers, startCaddy, startNginx, whatCaddyLacks, whatNginxLacks } from './proxies.ts';
@@ -56,6 +57,7 @@ const areas: Record<string, { lacks: string | null; run: () => Promise<void> }> 
     lacks: cases === undefined ? 'no file of cases is named' : null,
     run: () => checkGrowthbook(table, join(folder, 'growthbook'), cases ?? ''),
   },
+  PgBouncer: { lacks: whatPgbouncerLacks(), run: () => checkPgbouncer(table, folder) },
   Prometheus: { lacks: whatPrometheusLacks(), run: () => checkPrometheus(table, folder) },
   'Object-storage': { lacks: null, run: () => checkObjectStorage(table, folder) },
 };

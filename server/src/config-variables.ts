@@ -25,6 +25,11 @@ export type Variable<T> = {
 const hostName = /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/;
 
 const anyText = { expected: 'a text', schema: z.string() };
+const postgresUrl = {
+  expected: 'postgres://user:password@host:port/database',
+  schema: texts((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)),
+  secret: true,
+} as const;
 const trueOrFalse = {
   expected: 'true or false',
   schema: z.pipe(
@@ -86,11 +91,8 @@ export const variables = {
       z.transform((text) => resolve(text)),
     ),
   },
-  DATABASE_URL: {
-    expected: 'postgres://user:password@host:port/database',
-    schema: texts((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)),
-    secret: true,
-  },
+  DATABASE_URL: postgresUrl,
+  DATABASE_DIRECT_URL: postgresUrl,
   ALLOW_CLOCK_BEHIND: trueOrFalse,
   PORTICO_TOKEN: {
     expected: 'an API token',

@@ -159,6 +159,16 @@ describe('the configuration', () => {
       { database: { engine: 'postgres', url: 'postgres://u:p@db:5432/portico' } },
     ],
     [
+      { DATABASE_URL: 'postgres://pooler/portico', DATABASE_DIRECT_URL: 'postgres://db/portico' },
+      {
+        database: {
+          engine: 'postgres',
+          url: 'postgres://pooler/portico',
+          directUrl: 'postgres://db/portico',
+        },
+      },
+    ],
+    [
       { DATABASE_URL: 'postgresql://db/portico' },
       { database: { engine: 'postgres', url: 'postgresql://db/portico' } },
     ],
@@ -338,6 +348,7 @@ describe('the configuration', () => {
     [{ DATABASE_URL: 'mysql://u:hunter2@db/portico' }, 'DATABASE_URL'],
     [{ DATABASE_URL: 'postgres://u:hunter2@db:port/portico' }, 'DATABASE_URL'],
     [{ DATABASE_URL: 'postgres://u:hunter2@db/x', DATABASE_URL_FILE: '/nowhere' }, 'DATABASE_URL'],
+    [{ DATABASE_DIRECT_URL: 'mysql://u:hunter2@db/x' }, 'DATABASE_DIRECT_URL'],
     [{ OPERATOR_EMAIL: 'ada@example.org', OPERATOR_PASSWORD: 'hunter2' }, 'OPERATOR_PASSWORD'],
     [
       {

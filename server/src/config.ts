@@ -195,7 +195,6 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
     );
   }
   const dataDir = read('DATA_DIR') ?? resolve('./data');
-  const databaseUrl = read('DATABASE_URL');
   const oidc = outsideProvider(all, mode !== 'production' || insecureAllowed);
   return {
     host: read('HOST') ?? '127.0.0.1',
@@ -205,8 +204,7 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
     publicUrl,
     ...behind,
     dataDir,
-    database:
-      databaseUrl === undefined ? { engine: 'sqlite', dataDir } : { engine: 'postgres', url: databaseUrl },
+    database: database(all) ?? { engine: 'sqlite', dataDir },
     allowClockBehind: read('ALLOW_CLOCK_BEHIND') ?? false,
     production: mode !== 'development',
     strictTransport: read('HSTS_INCLUDE_SUBDOMAINS') === true ? 'subdomains' : 'host',
@@ -243,6 +241,15 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
     // At a terminal a person waits, and no balancer stands before it.
     stopDelayMs: (read('STOP_DELAY') ?? (atTerminal ? 0 : 5)) * 1_000,
   };
+}
+
+function database({ read, first }: Given): DatabaseLocation | null {
+  const [url, directUrl] = [read('DATABASE_URL'), read('DATABASE_DIRECT_URL')];
+  if (url !== undefined)
+    return { engine: 'postgres', url, ...(directUrl === undefined ? {} : { directUrl }) };
+  if (first('DATABASE_DIRECT_URL') !== undefined)
+    missing('DATABASE_URL', `${variables.DATABASE_URL.expected}, since DATABASE_DIRECT_URL is set`);
+  return null;
 }
 
 /** Where browsers find Portico. The path may stand in either variable; in both it must be the same. */

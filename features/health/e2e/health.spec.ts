@@ -1,7 +1,9 @@
 import { expectNoViolations } from '#e2e/accessible.ts';
 import { expect, test } from '#e2e/fixtures.ts';
 
-test('RUN-8, RUN-11: an operator looks at what the installation needs, and at its log', async ({ signIn }) => {
+test('RUN-8, RUN-11: an operator looks at what the installation needs, and at its log', async ({
+  signIn,
+}) => {
   const page = await signIn('operator', { at: '/settings/health' });
   await expect(page.getByText(/^Failed: 0, warnings: \d/)).toBeVisible({ timeout: 30_000 });
   const checked = page.getByRole('table', { name: 'Looked at just now' });

@@ -32,7 +32,8 @@ import { callbackPath } from '#features/session/server/session.ts';
 import { backChannelLogout } from '#features/session/contract/session.ts';
 import { failingWebhooks } from '#features/webhooks/server/failing-webhooks.ts';
 import type { Config, OutsideProviderSettings } from '#server/config.ts';
-import type { Database } from '#server/platform/database/database.ts';
+import type { Database, PostgresLocation } from '#server/platform/database/database.ts';
+import { receivesNotification, withoutNotifications } from '#server/platform/database/postgres.ts';
 import { newId } from '#server/platform/keys/ids.ts';
 import {
   ObjectStoreError,
@@ -87,7 +88,7 @@ const looks: Record<Check, (patient: Patient) => Promise<Found | null> | Found |
   'object-store': ({ config: { files } }) => files && objectStore(files),
   database,
   notifications: ({ config: { database: location } }) =>
-    location.engine === 'postgres' ? notifications(location.url) : null,
+    location.engine === 'postgres' ? notifications(location) : null,
   clock: onOpened(clock),
   mail: ({ config, opened }) => opened && mail(config, opened),
   webhooks: onOpened(webhooks),
@@ -254,20 +255,22 @@ async function onPostgres<T>(url: string, work: (client: pg.Client) => Promise<T
   }
 }
 
-/** Listens on one connection and speaks on another; a pooler in transaction mode loses what was listened for. */
-function notifications(url: string): Promise<Found> {
-  return onPostgres(url, async (client) => {
-    const channel = 'portico_doctor';
-    const heard = new Promise<true>((done) => client.once('notification', () => done(true)));
-    await client.query(`listen ${channel}`);
-    await onPostgres(url, (other) => other.query(`notify ${channel}`));
-    const isHeard = await Promise.race([heard, after(answerMs, false)]);
-    return isHeard
-      ? ['ok', 'A notification from one connection reached another.']
-      : [
-          'failed',
-          'LISTEN is lost, as behind PgBouncer in transaction mode: changes of other replicas arrive late. Let DATABASE_URL name PostgreSQL itself, or a pooler in session mode.',
-        ];
+/** Listens as the change feed does, and sends as a change does. */
+function notifications(location: PostgresLocation): Promise<Found> {
+  const { url, directUrl } = location;
+  return onPostgres(directUrl ?? url, async (client) => {
+    await client.query('listen portico');
+    return onPostgres(url, async (other) => {
+      const send = (payload: string) => other.query("select pg_notify('portico', $1)", [payload]);
+      if (!(await receivesNotification(client, send))) return ['failed', withoutNotifications(location)];
+      const { rows } = await other.query<{ statement_timeout: string }>('show statement_timeout');
+      return directUrl !== undefined && rows[0]?.statement_timeout === '0'
+        ? [
+            'warning',
+            "Behind the pooler a long read is not ended by PostgreSQL: alter role … set statement_timeout = '30s' (docs/deploy.md).",
+          ]
+        : ['ok', 'A notification from one connection reached another.'];
+    });
   });
 }
 

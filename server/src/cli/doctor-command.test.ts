@@ -5,7 +5,7 @@ import type { Step } from '#features/outside-provider/server/check-provider.ts';
 import { readConfig } from '../config.ts';
 import { sqliteFile } from '../platform/database/database.ts';
 import { startApp, type TestApp } from '../testing/app.ts';
-import { afterThisTest, engines } from '../testing/fresh-database.ts';
+import { afterThisTest, engines, freshDatabase } from '../testing/fresh-database.ts';
 import { freePort } from '../testing/free-port.ts';
 import { listening } from '../testing/gateway.ts';
 import { startMailServer } from '../testing/mail-server.ts';
@@ -112,6 +112,21 @@ describe.each(engines)('RUN-8: portico doctor on %s', (engine) => {
       1,
       { Mail: `The mail server ${host}:${port} refuses the user or the password of SMTP_URL.` },
     ]);
+  });
+});
+
+describe.runIf(engines.includes('postgres'))('RUN-10: portico doctor behind a pooler', () => {
+  it('warns where a long read has no end, and fails where notifications do not arrive', async () => {
+    const app = await startApp({ engine: 'postgres' });
+    const [same, other] = [app.place.location, (await freshDatabase('postgres')).location].map((location) =>
+      location.engine === 'postgres' ? location.url : '',
+    );
+    const pooled = await examine(app, { DATABASE_DIRECT_URL: same ?? '' });
+    expect(pooled.warned).toMatchObject({ Notifications: expect.stringContaining('alter role') });
+    const elsewhere = await examine(app, { DATABASE_DIRECT_URL: other ?? '' });
+    expect(elsewhere.failed).toEqual({
+      Notifications: expect.stringMatching(/do not reach DATABASE_DIRECT_URL/),
+    });
   });
 });
 

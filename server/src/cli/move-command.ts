@@ -24,7 +24,7 @@ export const move: Command = {
       const moved = await inOneLine(
         moveDatabase({
           dataDir,
-          url: database.url,
+          url: database.directUrl ?? database.url,
           to,
           clock: systemClock,
           actor: commandLineActor(),

@@ -199,6 +199,17 @@ describe('the change feed on sqlite', () => {
 });
 
 describe('the change feed on postgres', () => {
+  it('RUN-10: listens at the direct address, and names what is missing where no notification comes', async () => {
+    const place = await freshDatabase('postgres');
+    const other = await freshDatabase('postgres');
+    if (place.location.engine !== 'postgres' || other.location.engine !== 'postgres') throw new Error('none');
+    const { url } = place.location;
+    const right = await follow({ ...place, location: { ...place.location, directUrl: url } });
+    const wrong = await follow({ ...place, location: { ...place.location, directUrl: other.location.url } });
+    await expect.poll(() => wrong.log.join('')).toContain('Notifications do not reach DATABASE_DIRECT_URL');
+    expect(right.log.join('')).not.toContain('Notifications');
+  });
+
   it('RUN-1: connects again when its connection is broken, and has missed nothing', async () => {
     const place = await freshDatabase('postgres');
     const { received, log } = await follow(place);

@@ -1,7 +1,14 @@
 import type pg from 'pg';
-import type { Database, PublishedChange, Topic } from './database.ts';
+import { sql } from 'kysely';
+import type { Database, PostgresLocation, PublishedChange, Reader, Topic } from './database.ts';
 import type { Logger } from '../log/logger.ts';
-import { connectPostgres, endPostgres, watchPostgres } from './postgres.ts';
+import {
+  connectPostgres,
+  endPostgres,
+  receivesNotification,
+  watchPostgres,
+  withoutNotifications,
+} from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 import { sqliteFile } from './database.ts';
 
@@ -93,7 +100,7 @@ export async function openChangeFeed(database: Database, logger: Logger): Promis
   const stopWaking =
     database.location.engine === 'sqlite'
       ? wakeByDataVersion(database.location.dataDir, () => void readOn())
-      : wakeByNotify(database.location.url, () => void readOn(), logger);
+      : wakeByNotify(database.location, database.read, () => void readOn(), logger);
 
   // What another process changed between our first look and the first wake-up.
   void readOn();
@@ -137,7 +144,13 @@ function orUndefined<T>(look: () => T): T | undefined {
   }
 }
 
-function wakeByNotify(url: string, wake: () => void, logger: Logger): () => Promise<void> {
+function wakeByNotify(
+  location: PostgresLocation,
+  read: Reader,
+  wake: () => void,
+  logger: Logger,
+): () => Promise<void> {
+  const url = location.directUrl ?? location.url;
   const watch = watchPostgres(url, { statements: true });
   let stopped = false;
   let client: pg.Client | null = null;
@@ -160,12 +173,21 @@ function wakeByNotify(url: string, wake: () => void, logger: Logger): () => Prom
       await ask(next, 'listen portico');
       listen(next);
       wake();
+      void check(next);
     } catch (error) {
       next?.end().catch(() => undefined);
       if (stopped) return;
       logger.warn({ err: error }, 'the change feed cannot listen on PostgreSQL; it polls and tries again');
       later();
     }
+  }
+
+  /** Sends itself a notification, as a change of another replica does. */
+  async function check(next: pg.Client): Promise<void> {
+    const send = (payload: string) => sql`select pg_notify('portico', ${payload})`.execute(read);
+    // Where it cannot be sent, or the connection is lost, the next one is checked.
+    const received = await receivesNotification(next, send).catch(() => true);
+    if (!received && client === next && !stopped) logger.error(withoutNotifications(location));
   }
 
   function listen(next: pg.Client): void {

@@ -19,6 +19,8 @@ import {
   publishEverything,
   type Database,
   type PublishedChange,
+  type DatabaseLocation,
+  type Reader,
 } from './database.ts';
 
 async function open(place: Place, clock: Clock = systemClock): Promise<Database> {
@@ -364,6 +366,45 @@ describe('the database on sqlite', () => {
 });
 
 describe('the database on postgres', () => {
+  it('RUN-10: sets its timeouts on a connection of its own, and behind a pooler for each transaction', async () => {
+    const { location } = await freshDatabase('postgres');
+    if (location.engine !== 'postgres') throw new Error('not PostgreSQL');
+    const timeouts = async (read: Reader) =>
+      (
+        await sql<object>`select current_setting('statement_timeout') as statement,
+          current_setting('idle_in_transaction_session_timeout') as idle`.execute(read)
+      ).rows[0];
+    const [own, none] = [
+      { statement: '30s', idle: '10s' },
+      { statement: '0', idle: '0' },
+    ];
+    for (const [where, outside] of [
+      [location, own],
+      [{ ...location, directUrl: location.url }, none],
+    ] as const) {
+      const database = await openDatabase(where, systemClock);
+      afterThisTest(() => database.close());
+      expect(await database.transaction(timeouts)).toEqual(own);
+      // The same connection as before.
+      expect(await timeouts(database.read)).toEqual(outside);
+    }
+  });
+
+  it('RUN-10: migrates at the direct address, and names the address at which none answers', async () => {
+    const [pooled, direct] = [await freshDatabase('postgres'), await freshDatabase('postgres', 'nothing')];
+    if (pooled.location.engine !== 'postgres' || direct.location.engine !== 'postgres')
+      throw new Error('none');
+    const nowhere = 'postgres://portico:hunter2@127.0.0.1:1/portico';
+    const both = { ...pooled.location, directUrl: direct.location.url };
+    await (await openDatabase(both, systemClock)).close();
+    const there = await openDatabase(direct.location, systemClock);
+    afterThisTest(() => there.close());
+    expect((await there.read.introspection.getTables()).length).toBeGreaterThan(50);
+    const refused = (where: DatabaseLocation) => expect(openDatabase(where, systemClock)).rejects;
+    await refused({ ...both, directUrl: nowhere }).toThrow(/^DATABASE_DIRECT_URL holds "\(a secret\)"/);
+    await refused({ ...both, url: nowhere }).toThrow(/^DATABASE_URL holds "\(a secret\)"/);
+  });
+
   it('RUN-2: reports that none answers, and why, without the address, which may hold a password', async () => {
     const closedServer = createServer();
     await new Promise<void>((done) => closedServer.listen(0, '127.0.0.1', done));

@@ -11,8 +11,12 @@ import { isBusy, openSqlite } from './sqlite.ts';
 import { openLongReads } from './sqlite-long-reads.ts';
 import { StorageFailure } from './storage-failure.ts';
 
-/** Where everything is stored: one SQLite file in the data folder, or a PostgreSQL. */
-export type DatabaseLocation = { engine: 'sqlite'; dataDir: string } | { engine: 'postgres'; url: string };
+/**
+ * Where everything is stored: one SQLite file in the data folder, or a PostgreSQL. `directUrl`: the same one where
+ * `url` leads through a pooler in transaction mode, for migrations and notifications.
+ */
+export type DatabaseLocation = { engine: 'sqlite'; dataDir: string } | PostgresLocation;
+export type PostgresLocation = { engine: 'postgres'; url: string; directUrl?: string };
 
 /** A handle that stores take: the reader, or a transaction. */
 export type Reader = Kysely<Tables>;
@@ -153,7 +157,7 @@ export async function openDatabase(
   const { read, longReads, write, close, poolLoad } =
     location.engine === 'sqlite'
       ? await openFile(location.dataDir, migrations)
-      : await openPool(location.url, migrations);
+      : await openPool(location, migrations);
   const listeners: Parameters<Database['onChange']>[0][] = [];
   // Changes wait here, in order, for the one SQLite connection that writes or the one row of `revision`:
   // without blocking the loop, and on PostgreSQL without holding a connection that a reader could use.
@@ -302,28 +306,36 @@ async function openFile(dataDir: string, migrations: Record<string, Migration>):
   };
 }
 
-async function openPool(url: string, migrations: Record<string, Migration>): Promise<Opened> {
+async function openPool(
+  { url, directUrl }: PostgresLocation,
+  migrations: Record<string, Migration>,
+): Promise<Opened> {
   // A migration may take longer than any statement of a request.
-  const migrating = openPostgres(url, { statements: false });
+  const migrating = openPostgres(directUrl ?? url, { statements: false });
   try {
-    await reach(migrating.kysely);
+    await reach(migrating.kysely, directUrl === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL');
     await migrate(migrating.kysely, { engine: 'postgres' }, migrations);
   } finally {
     await migrating.close();
   }
-  const { kysely, close, load } = openPostgres(url, { statements: true });
+  const { kysely, close, load } = openPostgres(url, { statements: true, pooled: directUrl !== undefined });
+  if (directUrl !== undefined) {
+    await reach(kysely, 'DATABASE_URL').catch(async (error: unknown) => {
+      await close();
+      throw error;
+    });
+  }
   return { read: kysely, longReads: kysely, write: kysely, close, poolLoad: load };
 }
 
-async function reach(kysely: Kysely<Tables>): Promise<void> {
+async function reach(kysely: Kysely<Tables>, name: string): Promise<void> {
   try {
     await sql`select 1`.execute(kysely);
   } catch (error) {
     const { code, message } = innermost(error) as { code?: string; message: string };
-    throw new Error(
-      `DATABASE_URL holds "(a secret)"; expected a PostgreSQL that answers (${message || code}).`,
-      { cause: error },
-    );
+    throw new Error(`${name} holds "(a secret)"; expected a PostgreSQL that answers (${message || code}).`, {
+      cause: error,
+    });
   }
 }
 

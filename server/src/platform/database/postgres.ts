@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
-import { Kysely, PostgresDialect, PostgresDriver, type PostgresPool } from 'kysely';
+import { CompiledQuery, Kysely, PostgresDialect, PostgresDriver, type PostgresPool } from 'kysely';
 import pg from 'pg';
 import type { Tables } from './schema.ts';
 import { StorageFailure } from './storage-failure.ts';
+import { newId } from '../keys/ids.ts';
 
 // int8 comes as text from `pg`, since it may exceed what a number holds; ours are counts and milliseconds.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -13,6 +14,8 @@ const idleInTransactionMs = 10_000;
 /** By now the server has ended the statement, or this connection leads nowhere. */
 const unansweredMs = statementMs + 5_000;
 const connectMs = 5_000;
+/** A notification takes milliseconds; one that has not come by then is lost. */
+const notificationMs = 5_000;
 /** After so long without an answer to a statement it is checked whether PostgreSQL answers at all. */
 const slowMs = 3_000;
 const probeMs = 2_000;
@@ -142,6 +145,36 @@ export async function endPostgres(client: pg.Client): Promise<void> {
   await client.end().finally(() => clearTimeout(timer));
 }
 
+/**
+ * Whether a notification on the channel `portico` that `send` sends reaches a client which listens to it. A pooler
+ * in transaction mode loses it.
+ */
+export async function receivesNotification(
+  client: pg.Client,
+  send: (payload: string) => Promise<unknown>,
+): Promise<boolean> {
+  const payload = `check ${newId()}`;
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const listener = (notification: pg.Notification): void => {
+    if (notification.payload === payload) resolve(true);
+  };
+  client.on('notification', listener);
+  const timer = setTimeout(() => resolve(false), notificationMs);
+  try {
+    await send(payload);
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    client.off('notification', listener);
+  }
+}
+
+/** What to do where no notification comes. */
+export const withoutNotifications = ({ directUrl }: { directUrl?: string }): string =>
+  directUrl === undefined
+    ? 'LISTEN is lost, as behind PgBouncer in transaction mode: changes of other replicas arrive late. Let DATABASE_DIRECT_URL name PostgreSQL itself.'
+    : 'Notifications do not reach DATABASE_DIRECT_URL: changes of other replicas arrive late. Let it name PostgreSQL itself, and the same database as DATABASE_URL.';
+
 /** Connections that are open now. */
 export type PoolLoad = { used: number; idle: number };
 
@@ -155,9 +188,11 @@ export type OpenPostgres = {
 /**
  * A pool of connections; the first one is opened by the first statement.
  *
- * @param limits `statements`: false for a migration, which may take its time
+ * @param limits `statements`: false for a migration, which may take its time. `pooled`: whether a pooler in
+ *   transaction mode is in between, where only a transaction stays on one connection: its timeouts are those of
+ *   the transaction, and a single statement has that of the role.
  */
-export function openPostgres(url: string, limits: { statements: boolean }): OpenPostgres {
+export function openPostgres(url: string, limits: { statements: boolean; pooled?: boolean }): OpenPostgres {
   const watch = watchPostgres(url, limits);
   const open = new Set<pg.ClientBase>();
   const pool = new pg.Pool({
@@ -171,14 +206,16 @@ export function openPostgres(url: string, limits: { statements: boolean }): Open
       client.once('end', () => open.delete(client));
       watch.add(client);
       // The pool waits for it. Set by a statement: poolers in between refuse it in the start of a connection.
-      return limits.statements ? watch.run(client, () => client.query(timeouts)) : null;
+      return limits.statements && !limits.pooled
+        ? watch.run(client, () => client.query(timeouts(false)))
+        : null;
     },
   });
   // One that breaks while idle is replaced by the pool at its next use, and one in use fails its statement.
   pool.on('error', () => undefined);
   const config = { pool: watched(pool, watch) };
   const dialect = new PostgresDialect(config);
-  dialect.createDriver = () => new Driver(config);
+  dialect.createDriver = () => new Driver(config, limits.pooled ? timeouts(true) : null);
   const kysely = new Kysely<Tables>({ dialect });
   return {
     kysely,
@@ -197,7 +234,8 @@ export function openPostgres(url: string, limits: { statements: boolean }): Open
   };
 }
 
-const timeouts = `set statement_timeout = ${statementMs}; set idle_in_transaction_session_timeout = ${idleInTransactionMs}`;
+const timeouts = (local: boolean): string =>
+  `select set_config('statement_timeout', '${statementMs}', ${local}), set_config('idle_in_transaction_session_timeout', '${idleInTransactionMs}', ${local})`;
 
 function closeSocket(client: pg.ClientBase): void {
   (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
@@ -229,6 +267,15 @@ function unreachable(cause: unknown): StorageFailure {
 
 /** A failed rollback does not replace the error that caused it; its connection is not used again. */
 class Driver extends PostgresDriver {
+  readonly #timeouts: string | null;
+  constructor(config: ConstructorParameters<typeof PostgresDriver>[0], timeoutsOfTransaction: string | null) {
+    super(config);
+    this.#timeouts = timeoutsOfTransaction;
+  }
+  override async beginTransaction(...args: Parameters<PostgresDriver['beginTransaction']>): Promise<void> {
+    await super.beginTransaction(...args);
+    if (this.#timeouts !== null) await args[0].executeQuery(CompiledQuery.raw(this.#timeouts));
+  }
   override async rollbackTransaction(
     ...args: Parameters<PostgresDriver['rollbackTransaction']>
   ): Promise<void> {

@@ -1,0 +1,158 @@
+import { mkdirSync, mkdtempSync, chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { onServer, startPostgres, databaseUrl } from '#server/testing/postgres-server.ts';
+import { runPortico, startPortico } from './portico.ts';
+import { eventually, fourFreePorts, lacking, startProgram } from './programs.ts';
+import { must, type Table } from './table.ts';
+
+const pgbouncer = '/usr/sbin/pgbouncer';
+const area = 'PgBouncer';
+/** Fewer connections than one server of Portico opens, so that they are shared. */
+const poolSize = 5;
+
+export const whatPgbouncerLacks = () => lacking(pgbouncer);
+
+/** Two servers on a real PostgreSQL behind a real PgBouncer in transaction mode. */
+export async function checkPgbouncer(table: Table, folder: string): Promise<void> {
+  const here = mkdtempSync(join(folder, 'pgbouncer-'));
+  // It leaves root for a user of its own.
+  chmodSync(here, 0o755);
+  const [pooler, one, other, last] = await fourFreePorts();
+  const postgres = await startPostgres(here);
+  await onServer(postgres.url, 'create database portico');
+  const direct = databaseUrl(postgres.url, 'portico');
+  const pooled = `postgres://portico@127.0.0.1:${pooler}/portico`;
+  const program = startPooler(here, pooler, direct);
+  const both = { DATABASE_URL: pooled, DATABASE_DIRECT_URL: direct };
+  const at = (port: number) => join(here, String(port));
+  const status = async (port: number) => {
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/maintenance/status`);
+    return ((await answer.json()) as { mode: string }).mode !== 'off';
+  };
+  const doctor = (settings: Record<string, string>) => {
+    const { output } = runPortico(['doctor', '--json'], at(one), one, settings);
+    const { steps } = JSON.parse(output) as { steps: { name: string; outcome: string; message: string }[] };
+    return steps.find(({ name }) => name === 'Notifications');
+  };
+  try {
+    await eventually(
+      () => program.output(),
+      () => runs(pooled),
+    );
+    const servers = [await startPortico(at(one), one, both), await startPortico(at(other), other, both)];
+    await table.check(
+      area,
+      'a change by a command reaches both servers without their poll of 5 s',
+      async () => {
+        let slowest = 0;
+        for (const command of ['on', 'off', 'on', 'off', 'on', 'off']) {
+          const args = ['maintenance', command, ...(command === 'on' ? ['--read-only'] : [])];
+          const { code, output } = runPortico(args, at(one), one, both);
+          must(code === 0, output);
+          const begun = performance.now();
+          for (const port of [one, other])
+            await eventually(
+              () => `${command} did not reach ${port}`,
+              async () => (await status(port)) === (command === 'on'),
+              10,
+            );
+          slowest = Math.max(slowest, performance.now() - begun);
+        }
+        must(slowest < 2_000, `It took ${Math.round(slowest)} ms.`);
+        return `${Math.round(slowest)} ms at most`;
+      },
+    );
+    await table.check(area, 'no setting of a session leaks to others in the pool', async () => {
+      await Promise.all(Array.from({ length: 200 }, () => fetch(`http://127.0.0.1:${one}/readyz`)));
+      const found = await timeoutsInPool(pooled);
+      must(found.length === poolSize && found.every((value) => value === '0'), found.join(', '));
+      return `${found.length} connections, statement_timeout 0`;
+    });
+    await table.check(area, 'neither server nor doctor misses a notification', () => {
+      for (const server of servers)
+        must(!/LISTEN|Notifications/.test(server.program.output()), server.program.output().slice(-2_000));
+      const step = doctor(both);
+      must(step?.outcome === 'warning' && step.message.includes('alter role'), JSON.stringify(step));
+    });
+    await table.check(area, 'with the timeout of the role doctor is content', async () => {
+      await onServer(direct, "alter role portico set statement_timeout = '30s'");
+      // It gives connections that are open to others.
+      await onServer(
+        direct,
+        'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()',
+      );
+      const step = await eventually(
+        () => JSON.stringify(doctor(both)),
+        () => {
+          const now = doctor(both);
+          return now?.outcome === 'ok' && now;
+        },
+      );
+      return step.message;
+    });
+    await table.check(area, 'without DATABASE_DIRECT_URL server and doctor say what is missing', async () => {
+      const alone = { DATABASE_URL: pooled };
+      const server = await startPortico(at(last), last, alone);
+      await eventually(
+        () => server.program.output().slice(-2_000),
+        () => server.program.output().includes('Let DATABASE_DIRECT_URL name PostgreSQL itself'),
+      );
+      const step = doctor(alone);
+      must(step?.outcome === 'failed' && step.message.includes('DATABASE_DIRECT_URL'), JSON.stringify(step));
+      await server.program.stop();
+    });
+    for (const server of servers) await server.program.stop();
+  } finally {
+    await program.stop();
+    await postgres.stop();
+  }
+}
+
+function startPooler(here: string, port: number, direct: string) {
+  const { hostname, port: behind } = new URL(direct);
+  mkdirSync(here, { recursive: true });
+  writeFileSync(join(here, 'users.txt'), '"portico" ""\n');
+  writeFileSync(
+    join(here, 'pgbouncer.ini'),
+    `[databases]
+portico = host=${hostname} port=${behind} dbname=portico
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = trust
+auth_file = ${join(here, 'users.txt')}
+pool_mode = transaction
+default_pool_size = ${poolSize}
+`,
+  );
+  const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
+  return startProgram(pgbouncer, [...user, join(here, 'pgbouncer.ini')], { cwd: here });
+}
+
+async function runs(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.query('select 1');
+  await client.end();
+  return true;
+}
+
+/** What a stranger finds in each connection of the pool, all of them held at once. */
+async function timeoutsInPool(url: string): Promise<string[]> {
+  const clients = Array.from({ length: poolSize }, () => new pg.Client({ connectionString: url }));
+  const found: string[] = [];
+  for (const client of clients) {
+    await client.connect();
+    await client.query('begin');
+    const { rows } = await client.query<{ statement_timeout: string }>('show statement_timeout');
+    found.push(rows[0]?.statement_timeout ?? '');
+  }
+  for (const client of clients) {
+    await client.query('rollback');
+    await client.end();
+  }
+  return found;
+}
