@@ -13,7 +13,7 @@ import {
   type Engine,
 } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
-import { startObjectStore } from '../../testing/object-store-server.ts';
+import { startAsObjectStore, startObjectStore } from '../../testing/object-store-server.ts';
 import { createObjectStore } from '../object-store/object-store.ts';
 import { confirmSweep } from './contents-agreement.ts';
 import { nameOf, resetObjectContents, waitingContents, type Moved } from './contents-in-objects.ts';
@@ -33,7 +33,7 @@ async function start(engine: Engine) {
   afterThisTest(() => server.stop());
   const objects = createObjectStore(server.location);
   const parts = { database, dataDir: place.dataDir, clock };
-  const open = () => createFileStore({ ...parts, objectStore: server.location });
+  const open = (objectStore = server.location) => createFileStore({ ...parts, objectStore });
   const store = open();
   const remote = store.objects;
   if (remote === null) throw new Error('There is an object store.');
@@ -43,6 +43,7 @@ async function start(engine: Engine) {
     clock,
     objects,
     store,
+    location: server.location,
     /** The same place as another process has it. */
     open,
     /** Without the object store. */
@@ -148,6 +149,8 @@ describe.each(engines)('contents in an object store, on %s', (engine) => {
     const allRead = async () => {
       for (const { content, bytes } of written) expect(await readBy(started, content)).toEqual(bytes);
     };
+    // The same bytes come again before they are moved.
+    for (const { bytes } of written.slice(0, 1)) await started.store.write(bytes, plenty);
     await remote.move('store', ({ moved }) => moved < 3);
     expect(await inStore()).toEqual(names(written.slice(0, 3)));
     await allRead();
@@ -266,6 +269,26 @@ describe.each(engines)('contents in an object store, on %s', (engine) => {
 });
 
 describe('contents of a folder', () => {
+  it('STORE-4: stay there where the store has other bytes than it was sent', async () => {
+    const started = await start('sqlite');
+    const [one] = await writeLocally(started, 1);
+    const { endpoint } = started.location;
+    const altering = await startAsObjectStore((incoming, answer) => {
+      void buffer(incoming).then(async (body) => {
+        if (incoming.method === 'PUT') body.writeUInt8(body.readUInt8(0) ^ 1, 0);
+        const headers = { ...(incoming.headers as Record<string, string>), host: new URL(endpoint).host };
+        const parts = { method: incoming.method ?? '', headers };
+        const response = await fetch(endpoint + incoming.url, body.length > 0 ? { ...parts, body } : parts);
+        const bytes = Buffer.from(await response.arrayBuffer());
+        answer.writeHead(response.status, Object.fromEntries(response.headers)).end(bytes);
+      });
+    });
+    afterThisTest(altering.stop);
+    const { objects } = started.open(altering.location);
+    await expect(objects?.move('store', on)).rejects.toMatchObject({ code: 'CHANGED' });
+    expect(existsSync(started.pathOf(one?.content.hash ?? ''))).toBe(true);
+  });
+
   it('STORE-4: that are cut off or altered stay there, and are named', async () => {
     const started = await start('sqlite');
     const { remote, pathOf, inStore } = started;
