@@ -1,6 +1,6 @@
 import type { changeReport, ReportBefore } from '#features/feedback/contract/change-reports.ts';
 import { reportInbox } from '#features/feedback/contract/inbox.ts';
-import { reportStatus, type ReportStatus } from '#features/feedback/contract/own-reports.ts';
+import { reportStatus } from '#features/feedback/contract/own-reports.ts';
 import type { BodyOf } from '#contract/route.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import { publishList } from '#server/platform/database/live-list.ts';

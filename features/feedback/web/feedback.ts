@@ -42,7 +42,11 @@ export function createFeedback(dependencies: FeedbackDependencies) {
   const { clock, errors, broadcast, form: required, options = {} } = dependencies;
   const outbox = createOutbox(dependencies);
   const { state, publish, owner } = outbox;
-  const rules = derive([required.required], (asked) => rulesOf(options, asked));
+  const rules = derive([required.required], ({ name, email }): DraftRules => ({
+    email: options.isEmailRequired === true || email,
+    name: options.isNameRequired === true || name,
+    message: true,
+  }));
   const thanks = createThanksTimer(clock, () => publish({ view: 'trigger' }));
   let ready: Promise<void> = Promise.resolve();
   let isFormKnown = false;
@@ -284,14 +288,6 @@ function createThanksTimer(clock: Clock, whenOver: () => void) {
   }
 
   return { start, hold, release, cancel };
-}
-
-function rulesOf(options: FeedbackOptions, required: { name: boolean; email: boolean }): DraftRules {
-  return {
-    email: options.isEmailRequired === true || required.email,
-    name: options.isNameRequired === true || required.name,
-    message: true,
-  };
 }
 
 /** Resolves with the reading, or after `readTimeout` without it. */

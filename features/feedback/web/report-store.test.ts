@@ -394,8 +394,8 @@ it('BUG-5: a report is edited or waits, and no space for it in one state leaves 
 
 it('BUG-5: a browser that has no database stores nothing, and reports it', async () => {
   vi.stubGlobal('indexedDB', undefined);
-  await expect(openPage().read('ada')).rejects.toThrow();
-  await expect(openPage().edit('ada', words)).rejects.toThrow();
+  await expect(openPage().read('ada')).rejects.toThrow('undefined');
+  await expect(openPage().edit('ada', words)).rejects.toThrow('undefined');
   expect(await findStored('ada')).toEqual({ draft: false, waiting: false, toSend: false });
 });
 
