@@ -71,8 +71,9 @@ export async function* eventRows(_bare: ServerProcess, effort: Effort): AsyncGen
  * Changes of the notice's text, each to one that nothing else holds; and the same bytes for the bare server
  * to send.
  */
-async function createChanges(portico: Portico, bearer: string): Promise<Changes> {
+export async function createChanges(portico: Portico, bearer: string): Promise<Changes> {
   const { url, token } = portico;
+  const path = new URL(`${url}/v1/maintenance`).pathname;
   const markerOf = (turn: number) => `marker-${String(turn).padStart(6, '0')}`;
   const bodyOf = (turn: number, version: number) => ({
     mode: 'off',
@@ -93,7 +94,7 @@ async function createChanges(portico: Portico, bearer: string): Promise<Changes>
       turn += 1;
       const body = JSON.stringify(bodyOf(turn, version + turn - 1));
       return {
-        request: request('PUT', '/v1/maintenance', headers, body).toString(),
+        request: request('PUT', path, headers, body).toString(),
         marker: markerOf(turn),
       };
     },

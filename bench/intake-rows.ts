@@ -50,7 +50,7 @@ async function throughputRow(bare: ServerProcess, effort: Effort): Promise<Row> 
 }
 
 /** The key of Portico's own project, from the page that tells its web. */
-async function keyOfProject({ url, environment }: Portico): Promise<string> {
+export async function keyOfProject({ url, environment }: Portico): Promise<string> {
   const page = await (
     await fetch(`${url}/`, { headers: { accept: 'text/html', 'sec-fetch-mode': 'navigate' } })
   ).text();
@@ -60,7 +60,7 @@ async function keyOfProject({ url, environment }: Portico): Promise<string> {
 }
 
 /** A request with one error, and where the id of its event stands in it. */
-function envelopeRequest(path: string, kind: number): { bytes: Buffer; ids: number[] } {
+export function envelopeRequest(path: string, kind: number): { bytes: Buffer; ids: number[] } {
   const blank = '0'.repeat(32);
   const frames = Array.from({ length: 12 }, (_each, at) => ({
     filename: `https://shop.example.org/assets/part${at}-1a2b3c4d.js`,

@@ -1,56 +1,57 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { insert, runIn } from './database-rows.ts';
 import { call, type Portico } from './portico.ts';
 import { signIn } from './signed-in.ts';
 
 const atOnce = 32;
+const rowsAtOnce = 500;
 
-/**
- * So many people with a session each, put into the database while the server runs; answers an access token of
- * each, from the server itself. No cache of the server holds them before.
- */
-export async function manyPeople(portico: Portico, count: number): Promise<string[]> {
-  const { DATA_DIR: folder = '' } = portico.environment;
+/** So many people with a session each, put into the database while the server runs; answers the cookie of each. */
+export async function manySessions(portico: Portico, count: number): Promise<string[]> {
   const cookie = (await signIn(portico)).cookieName();
   const secrets = Array.from({ length: count }, () => randomBytes(32).toString('base64url'));
   const now = Date.now();
-  const database = new DatabaseSync(join(folder, 'portico.sqlite'), { timeout: 5_000 });
-  try {
-    database.exec('begin immediate');
-    const person = database.prepare(
-      `insert into person (id, issuer, subject, email, created_at, last_seen_at, blocked_at, version)
-      values (?, 'https://bench.example.org', ?, ?, ?, ?, null, 1)`,
-    );
-    const session = database.prepare(
-      `insert into session (id, secret_hash, person_id, id_token, created_at, seen_at, expires_at)
-      values (?, ?, ?, '', ?, ?, ?)`,
-    );
-    for (const [index, secret] of secrets.entries()) {
-      const id = randomBytes(12).toString('base64url');
-      person.run(id, id, `bench-${index}@example.org`, now, now);
-      const hash = createHash('sha256').update(secret).digest('base64url');
-      session.run(randomBytes(12).toString('base64url'), hash, id, now, now, now + 12 * 3_600_000);
-    }
-    database.exec('commit');
-  } finally {
-    database.close();
+  const people = secrets.map((_secret, index) => {
+    const id = randomBytes(12).toString('base64url');
+    const email = `bench-${index}@example.org`;
+    const [issuer, subject] = ['https://bench.example.org', id];
+    return { id, issuer, subject, email, created_at: now, last_seen_at: now, blocked_at: null, version: 1 };
+  });
+  const sessions = secrets.map((secret, index) => ({
+    id: randomBytes(12).toString('base64url'),
+    secret_hash: createHash('sha256').update(secret).digest('base64url'),
+    person_id: people[index]?.id ?? '',
+    id_token: '',
+    created_at: now,
+    seen_at: now,
+    expires_at: now + 12 * 3_600_000,
+  }));
+  const statements: string[] = [];
+  for (let start = 0; start < count; start += rowsAtOnce) {
+    statements.push(insert('person', people.slice(start, start + rowsAtOnce)));
+    statements.push(insert('session', sessions.slice(start, start + rowsAtOnce)));
   }
+  await runIn(portico.environment, statements);
+  return secrets.map((secret) => `${cookie}=${secret}`);
+}
 
+/** An access token of a person who has a session, from the server itself. */
+export async function accessTokenOf({ url }: Portico, cookie: string): Promise<string> {
+  const response = await fetch(`${url}/auth/token`, {
+    method: 'POST',
+    headers: { 'x-portico': '1', cookie },
+  });
+  if (!response.ok) throw new Error(`No access token: ${response.status} ${await response.text()}`);
+  return ((await response.json()) as { accessToken: string }).accessToken;
+}
+
+/** So many people with a session each; answers an access token of each. No cache of the server holds them before. */
+export async function manyPeople(portico: Portico, count: number): Promise<string[]> {
+  const cookies = await manySessions(portico, count);
   const tokens: string[] = [];
   for (let start = 0; start < count; start += atOnce) {
-    tokens.push(
-      ...(await Promise.all(
-        secrets.slice(start, start + atOnce).map(async (secret) => {
-          const response = await fetch(`${portico.url}/auth/token`, {
-            method: 'POST',
-            headers: { 'x-portico': '1', cookie: `${cookie}=${secret}` },
-          });
-          if (!response.ok) throw new Error(`No access token: ${response.status} ${await response.text()}`);
-          return ((await response.json()) as { accessToken: string }).accessToken;
-        }),
-      )),
-    );
+    const next = cookies.slice(start, start + atOnce);
+    tokens.push(...(await Promise.all(next.map((cookie) => accessTokenOf(portico, cookie)))));
   }
   return tokens;
 }

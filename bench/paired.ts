@@ -71,13 +71,14 @@ export async function compare(sides: { bare: Side; portico: Side }, effort: Effo
 }
 
 export function spread(values: readonly number[]): Spread {
+  return { median: quantile(values, 0.5), low: quantile(values, 0.25), high: quantile(values, 0.75) };
+}
+
+/** The value below which a share of all values lies; between two of them where it falls between them. */
+export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  // Between two values where the quantile falls between them.
-  const quantile = (share: number): number => {
-    const place = share * (sorted.length - 1);
-    const below = sorted[Math.floor(place)] ?? Number.NaN;
-    const above = sorted[Math.ceil(place)] ?? Number.NaN;
-    return below + (above - below) * (place - Math.floor(place));
-  };
-  return { median: quantile(0.5), low: quantile(0.25), high: quantile(0.75) };
+  const place = share * (sorted.length - 1);
+  const below = sorted[Math.floor(place)] ?? Number.NaN;
+  const above = sorted[Math.ceil(place)] ?? Number.NaN;
+  return below + (above - below) * (place - Math.floor(place));
 }

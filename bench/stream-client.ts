@@ -72,10 +72,15 @@ async function openAll({ port, path, count, bearers }: StreamTask & { task: 'ope
   }
 }
 
+/** From one address and to one port there are some 28,000 connections; Linux has all of 127.0.0.0/8. */
+const streamsOfAddress = 5_000;
+
 /** A connection without Nagle's delay. */
 function opened(port: number): Promise<Socket> {
+  const address = 2 + Math.floor(streams.length / streamsOfAddress);
+  const from = process.platform === 'linux' ? { localAddress: `127.0.0.${address}` } : {};
   return new Promise((done, fail) => {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true, ...from });
     socket.once('error', fail);
     socket.once('connect', () => {
       socket.off('error', fail);

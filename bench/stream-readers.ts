@@ -35,7 +35,7 @@ export async function openStreams(
   size: () => number | Promise<number> = memory,
 ): Promise<number> {
   // The code of opening and closing has run, and its first garbage is there.
-  await send(readers, { task: 'open', port, path, count: 300, bearers });
+  await send(readers, { task: 'open', port, path, count: Math.min(300, count), bearers });
   await send(readers, { task: 'close' });
   await pause(1_000);
   const before = await size();
