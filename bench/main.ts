@@ -15,6 +15,7 @@ import { pinClient, startBare, type ServerProcess } from './processes.ts';
 import { evaluationMemoryRows, memoryRows, startRows } from './process-rows.ts';
 import { printHead, printRow, type Row } from './report.ts';
 import { inboxRows } from './inbox-rows.ts';
+import { replicaRows } from './replica-rows.ts';
 import { searchRows } from './search-rows.ts';
 import { streamRows } from './stream-rows.ts';
 
@@ -39,6 +40,7 @@ const groups: Record<string, (bare: ServerProcess, effort: Effort) => AsyncGener
   memory: memoryRows,
   'evaluation-memory': evaluationMemoryRows,
   start: startRows,
+  replicas: replicaRows,
 };
 
 const { values, positionals: words } = readCommandLine(

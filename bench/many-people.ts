@@ -47,9 +47,13 @@ export async function accessTokenOf({ url }: Portico, cookie: string): Promise<s
 
 /** So many people with a session each; answers an access token of each. No cache of the server holds them before. */
 export async function manyPeople(portico: Portico, count: number): Promise<string[]> {
-  const cookies = await manySessions(portico, count);
+  return accessTokensOf(portico, await manySessions(portico, count));
+}
+
+/** An access token of each. */
+export async function accessTokensOf(portico: Portico, cookies: readonly string[]): Promise<string[]> {
   const tokens: string[] = [];
-  for (let start = 0; start < count; start += atOnce) {
+  for (let start = 0; start < cookies.length; start += atOnce) {
     const next = cookies.slice(start, start + atOnce);
     tokens.push(...(await Promise.all(next.map((cookie) => accessTokenOf(portico, cookie)))));
   }

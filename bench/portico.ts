@@ -82,7 +82,7 @@ export async function startPortico(
   const url = `http://127.0.0.1:${server.port}${base}`;
   const token = commandLine(
     environment,
-    'token create --name bench --expires 1d --rights FLAGS_READ,FLAGS_WRITE,MAINTENANCE_WRITE,PEOPLE_READ,REPORTS_READ,REPORTS_WRITE,DIAGNOSTICS_READ,DIAGNOSTICS_WRITE,SETTINGS_WRITE,AUDIT_READ'.split(
+    'token create --name bench --expires 1d --rights FLAGS_READ,FLAGS_WRITE,MAINTENANCE_WRITE,PEOPLE_READ,PEOPLE_WRITE,REPORTS_READ,REPORTS_WRITE,DIAGNOSTICS_READ,DIAGNOSTICS_WRITE,SETTINGS_WRITE,AUDIT_READ'.split(
       ' ',
     ),
   );

@@ -81,7 +81,8 @@ export async function serving(child: ChildProcess, port: number, path: string): 
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
-      const killTimer = setTimeout(() => child.kill('SIGKILL'), 10_000);
+      // STOP_DELAY, and up to 10 s until the last request is finished.
+      const killTimer = setTimeout(() => child.kill('SIGKILL'), 20_000);
       await ended;
       clearTimeout(killTimer);
     },

@@ -7,7 +7,7 @@ import { buildServer } from '../dev/prepare.mjs';
 import { createChanges } from './event-rows.ts';
 import { flagSet } from './flag-set.ts';
 import { envelopeRequest, keyOfProject } from './intake-rows.ts';
-import { accessTokenOf, manySessions } from './many-people.ts';
+import { accessTokenOf, accessTokensOf, manySessions } from './many-people.ts';
 import { quantile } from './paired.ts';
 import { call, freshEnvironment, startPortico, type Portico } from './portico.ts';
 import { freePort, pinClient, serving, startBare, startScript } from './processes.ts';
@@ -89,8 +89,7 @@ async function startApplication() {
 async function soak({ url, token, port }: Portico): Promise<Row[]> {
   const base = new URL(url).pathname;
   const cookies = await manySessions(portico, people);
-  const tokens: string[] = [];
-  for (const cookie of cookies) tokens.push(await accessTokenOf(portico, cookie));
+  const tokens = await accessTokensOf(portico, cookies);
   const renewedAt = tokens.map(() => performance.now());
   await fetch(`http://127.0.0.1:${bare.port}/read`, { method: 'PUT', body: '["PEOPLE_READ"]' });
   const ofStreams = await openStreams(portico, readers, `${base}/v1/events?tabs=1&unsaved=0`, people, tokens);

@@ -20,6 +20,9 @@ const needed = {
   '/usr/bin/swift-account-server': 'swift-account',
   '/usr/bin/swift-container-server': 'swift-container',
   '/usr/bin/swift-object-server': 'swift-object',
+  '/usr/bin/mmdebstrap': 'mmdebstrap',
+  '/usr/bin/buildah': 'buildah',
+  '/usr/bin/systemd-nspawn': 'systemd-container',
   '/usr/sbin/llng-fastcgi-server': 'lemonldap-ng-fastcgi-server',
   '/usr/share/lemonldap-ng/portal/htdocs/index.psgi': 'liblemonldap-ng-portal-perl',
   // The portal loads these whatever is switched on, and its package only recommends or suggests them.
@@ -38,7 +41,7 @@ ports and with configurations of its own. As root on Debian it installs with apt
 ${Object.values(needed).join(', ')}.
 Elsewhere what needs them is skipped, with the reason. Takes a few minutes; ends with 1 where something does not work.
 
-  AREA   lemonldap, nginx, caddy, pgbouncer, prometheus, object-storage or growthbook; left out: all
+  AREA   lemonldap, nginx, caddy, pgbouncer, prometheus, object-storage, deployment or growthbook; left out: all
   CASES  for growthbook: GrowthBook's cases.json (packages/sdk-js/test in its repository), of which every case
          goes through a running Portico; without it there is nothing to run`,
 );

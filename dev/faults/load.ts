@@ -42,7 +42,10 @@ export function createLoad(token: string, { lanes = 8, pictureSide = 8 } = {}): 
       });
       const text = await response.text();
       const json = response.headers.get('content-type')?.includes('json') === true;
-      return { status: response.status, body: json ? (JSON.parse(text) as Record<string, unknown>) : {} };
+      return {
+        status: response.status,
+        body: json ? (JSON.parse(text) as Record<string, unknown>) : { text },
+      };
     } catch {
       return { status: 0, body: {} };
     }
@@ -50,7 +53,10 @@ export function createLoad(token: string, { lanes = 8, pictureSide = 8 } = {}): 
 
   async function write(url: string, method: string, path: string, body: unknown): Promise<Answer> {
     const answer = await call(url, method, path, body);
-    const outcome = answer.status === 0 ? 'no answer' : String(answer.status);
+    const { status, body: words } = answer;
+    // A balancer says which replica broke a request off, and how.
+    const outcome =
+      status === 502 ? `502 ${String(words['text'])}` : status === 0 ? 'no answer' : String(status);
     answers.set(outcome, (answers.get(outcome) ?? 0) + 1);
     // A server that refuses at once would otherwise get more requests.
     if (answer.status === 0 || answer.status >= 400) await pause(20);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { chromium } from '@playwright/test';
 import { loopbackCertificate } from '#server/testing/loopback-certificate.ts';
+import { checkDeployment, whatDeploymentLacks } from './deploy-checks.ts';
 import { checkGrowthbook } from './growthbook.ts';
 import { checkLemonLdap } from './lemonldap-checks.ts';
 import { whatLemonLdapLacks } from './lemonldap.ts';
@@ -60,6 +61,7 @@ const areas: Record<string, { lacks: string | null; run: () => Promise<void> }> 
   PgBouncer: { lacks: whatPgbouncerLacks(), run: () => checkPgbouncer(table, folder) },
   Prometheus: { lacks: whatPrometheusLacks(), run: () => checkPrometheus(table, folder) },
   'Object-storage': { lacks: null, run: () => checkObjectStorage(table, folder) },
+  Deployment: { lacks: whatDeploymentLacks(), run: () => checkDeployment(table, folder) },
 };
 
 async function end(): Promise<void> {

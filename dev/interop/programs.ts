@@ -6,8 +6,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 export type Program = {
   /** What it has written so far. */
   output(): string;
-  /** Ends it, and what it has started itself; answers when it is gone. */
-  stop(): Promise<void>;
+  pid: number;
+  /**
+   * Ends it, and what it has started itself, by force after so many seconds (8); answers its exit status when it
+   * is gone.
+   */
+  stop(seconds?: number): Promise<number | null>;
 };
 
 const running = new Set<Program>();
@@ -30,23 +34,25 @@ export function startProgram(
   child.on('error', (error) => written.push(String(error)));
   const program: Program = {
     output: () => written.join(''),
-    async stop() {
+    pid: child.pid ?? 0,
+    stop(seconds = 8) {
       running.delete(program);
-      await endGroup(child);
+      return endGroup(child, seconds);
     },
   };
   running.add(program);
   return program;
 }
 
-async function endGroup(child: ChildProcess): Promise<void> {
+async function endGroup(child: ChildProcess, seconds: number): Promise<number | null> {
   const { pid } = child;
-  if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return child.exitCode;
   const gone = new Promise((done) => child.once('exit', done));
   process.kill(-pid, 'SIGTERM');
-  const timeout = setTimeout(() => process.kill(-pid, 'SIGKILL'), 8_000);
+  const timeout = setTimeout(() => process.kill(-pid, 'SIGKILL'), seconds * 1000);
   await gone;
   clearTimeout(timeout);
+  return child.exitCode;
 }
 
 /** Ends all programs that are still running. */

@@ -1,0 +1,168 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startBalancer } from '#server/testing/balancer.ts';
+import { startOwnPostgres } from '#server/testing/postgres-server.ts';
+import { until } from '../dev/faults/fault.ts';
+import { createLoad, wrongAnswers } from '../dev/faults/load.ts';
+import { manyPeople } from './many-people.ts';
+import { quantile, type Effort } from './paired.ts';
+import { call, freshEnvironment, startPortico, type Portico } from './portico.ts';
+import type { ServerProcess } from './processes.ts';
+import { limitRow, type Row } from './report.ts';
+
+const replicas = 3;
+const people = 60;
+/** The default: longer than the balancer takes to see that a replica is not ready. */
+const stopDelaySeconds = '5';
+const withinMs = 30_000;
+
+/** Replicas on one PostgreSQL, behind a balancer that asks `/readyz` every 250 ms. */
+export async function* replicaRows(bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
+  const cleanUps: (() => unknown)[] = [];
+  try {
+    yield* rowsOf(bare, effort, (cleanUp) => void cleanUps.push(cleanUp));
+  } finally {
+    for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+  }
+}
+
+async function* rowsOf(
+  bare: ServerProcess,
+  effort: Effort,
+  afterwards: (cleanUp: () => unknown) => void,
+): AsyncGenerator<Row> {
+  const postgres = await startOwnPostgres(afterwards);
+  const first = await freshEnvironment();
+  Object.assign(first, { DATABASE_URL: postgres.url, STOP_DELAY: stopDelaySeconds });
+  const running: Portico[] = [];
+  for (let count = 0; count < replicas; count += 1) {
+    const own = await freshEnvironment();
+    const { DATA_DIR, PORT } = count === 0 ? first : own;
+    running.push(await startPortico([], { ...first, DATA_DIR, PORT }));
+  }
+  afterwards(() => Promise.all(running.map((replica) => replica.stop())));
+  const balancer = await startBalancer(
+    running.map(({ port }) => port),
+    afterwards,
+  );
+  const allReady = () => until('all replicas are ready', () => balancer.ready().length === replicas);
+  await allReady();
+  const { token } = running[0] as Portico;
+  const send = (method: string, path: string, body?: unknown) =>
+    call(balancer.url, token, method, path, body) as Promise<Record<string, unknown>>;
+
+  const tokens = await manyPeople(running[0] as Portico, people);
+  const over = new AbortController();
+  afterwards(() => over.abort());
+  const received = tokens.map(() => new Map<string, number>());
+  const following = tokens.map((bearer, person) =>
+    follow(balancer.url, bearer, over.signal, (words) => received[person]?.set(words, performance.now())),
+  );
+  afterwards(() => Promise.allSettled(following));
+  await until('all people are connected', () => received.every(({ size }) => size > 0));
+
+  /** Milliseconds until each person has a new text of maintenance. */
+  async function changeOnce(text: string): Promise<number[]> {
+    const { version } = await send('GET', '/v1/maintenance');
+    const begun = performance.now();
+    await send('PUT', '/v1/maintenance', { mode: 'off', text, severity: 'INFO', expectedEnd: null, version });
+    await until(`all people have ${text}`, () => received.every((seen) => seen.has(text)), withinMs);
+    return received.map((seen) => (seen.get(text) ?? 0) - begun);
+  }
+  await changeOnce('warm-up');
+  const times: number[] = [];
+  const ofBare: number[] = [];
+  for (let change = 0; change < effort.rounds * 4; change += 1) {
+    times.push(...(await changeOnce(`change ${change};`)));
+    const begun = performance.now();
+    await (await fetch(`http://127.0.0.1:${bare.port}/`)).arrayBuffer();
+    ofBare.push(performance.now() - begun);
+  }
+  const at = (share: number, of = times) => quantile(of, share);
+  yield limitRow(
+    `One change to ${people} people at ${replicas} replicas, 99th percentile`,
+    at(0.99),
+    'ms',
+    100,
+    ` (median ${at(0.5).toFixed(0)}, longest ${at(1).toFixed(0)} ms of ${times.length}; an answer of the bare server beside it: longest ${at(1, ofBare).toFixed(0)} ms)`,
+  );
+
+  const reports: { id: string; person: number }[] = [];
+  for (const [person, bearer] of tokens.entries()) {
+    const body = { message: `It stutters ${person}.` };
+    const { id } = (await call(balancer.url, bearer, 'POST', '/v1/feedback', body)) as { id: string };
+    reports.push({ id, person });
+  }
+  const killed = running[1] as Portico;
+  process.kill(killed.pid, 'SIGKILL');
+  const killedAt = performance.now();
+  // At a replica that runs: what the balancer answers in its first moments is not measured here.
+  for (const { id } of reports) {
+    const { url } = running[0] as Portico;
+    const { version } = (await call(url, token, 'GET', `/v1/reports/${id}`)) as { version: number };
+    await call(url, token, 'PUT', `/v1/reports/${id}/status`, { status: 'triaged', version });
+  }
+  const missed = () => reports.filter(({ id, person }) => !received[person]?.has(id)).length;
+  await until('all people have what is new', () => missed() === 0, withinMs).catch(() => undefined);
+  const seconds = ((performance.now() - killedAt) / 1_000).toFixed(1);
+  yield {
+    name: `News that people missed when a replica was killed, of ${people}`,
+    figure: `${missed()} missed; all had them ${seconds} s after the kill`,
+    promise: 'none missed',
+    met: missed() === 0,
+  };
+  running[1] = await startPortico([], killed.environment);
+  await allReady();
+
+  const load = createLoad(token);
+  load.begin(balancer.url);
+  for (const [place, replica] of running.entries()) {
+    await replica.stop();
+    running[place] = await startPortico([], replica.environment);
+    await allReady();
+  }
+  await load.end();
+  const refused = [...load.answers].filter(([answer]) => !/^2|409/.test(answer));
+  const wrong = [...refused.map(([answer, count]) => `${count} × ${answer}`), ...wrongAnswers(load)];
+  const lost = await load.lost(balancer.url);
+  yield {
+    name: `Rolling restart of ${replicas} replicas under load`,
+    figure: `${load.acknowledged()} writes acknowledged; ${[...new Set([...wrong, ...lost])].join('; ') || 'none refused, none lost'}`,
+    promise: 'none refused, none lost',
+    met: wrong.length === 0 && lost.length === 0,
+  };
+}
+
+/** A person's stream of events, opened again with the last id where it ends; reports each text and each report of it. */
+async function follow(
+  url: string,
+  bearer: string,
+  signal: AbortSignal,
+  onNews: (words: string) => void,
+): Promise<void> {
+  let last: string | undefined;
+  while (!signal.aborted) {
+    const headers = {
+      authorization: `Bearer ${bearer}`,
+      ...(last === undefined ? {} : { 'last-event-id': last }),
+    };
+    try {
+      const { ok, body } = await fetch(`${url}/v1/events?tabs=1&unsaved=0`, { headers, signal });
+      if (ok && body !== null) {
+        const events = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+        for await (const { id, data } of events) {
+          last = id ?? last;
+          const event = JSON.parse(data) as {
+            type: string;
+            reportId?: string;
+            status?: { text: string } | string;
+          };
+          onNews(event.reportId ?? (typeof event.status === 'object' ? event.status.text : event.type));
+        }
+      }
+    } catch {
+      // The stream broke off; it is opened again.
+    }
+    await pause(100 + Math.random() * 400, undefined, { signal }).catch(() => undefined);
+  }
+}
