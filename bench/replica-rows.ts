@@ -95,19 +95,19 @@ async function* rowsOf(
   }
   const killed = running[1] as Portico;
   process.kill(killed.pid, 'SIGKILL');
-  const killedAt = performance.now();
   // At a replica that runs: what the balancer answers in its first moments is not measured here.
   for (const { id } of reports) {
     const { url } = running[0] as Portico;
     const { version } = (await call(url, token, 'GET', `/v1/reports/${id}`)) as { version: number };
     await call(url, token, 'PUT', `/v1/reports/${id}/status`, { status: 'triaged', version });
   }
+  const changedAt = performance.now();
   const missed = () => reports.filter(({ id, person }) => !received[person]?.has(id)).length;
   await until('all people have what is new', () => missed() === 0, withinMs).catch(() => undefined);
-  const seconds = ((performance.now() - killedAt) / 1_000).toFixed(1);
+  const seconds = ((performance.now() - changedAt) / 1_000).toFixed(1);
   yield {
     name: `News that people missed when a replica was killed, of ${people}`,
-    figure: `${missed()} missed; all had them ${seconds} s after the kill`,
+    figure: `${missed()} missed; ${seconds} s after the last of them`,
     promise: 'none missed',
     met: missed() === 0,
   };

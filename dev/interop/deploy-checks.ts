@@ -21,7 +21,7 @@ function run(file: string, args: readonly string[]): string {
   const { status, stdout, stderr, error } = spawnSync(file, args, {
     encoding: 'utf8',
     maxBuffer: 2 ** 26,
-    env: { ...process.env, STORAGE_DRIVER: 'vfs', BUILDAH_ISOLATION: 'chroot', NO_COLOR: '1' },
+    env: { ...process.env, BUILDAH_ISOLATION: 'chroot', NO_COLOR: '1' },
   });
   const output = `${stdout}${stderr}`.trim();
   must(status === 0, `${file} ended with ${status ?? String(error)}: ${output.slice(-1_500)}`);
@@ -36,7 +36,15 @@ export async function checkDeployment(table: Table, folder: string): Promise<voi
   const here = join(folder, 'deploy');
   mkdirSync(here, { recursive: true });
   const base = join(here, 'base.tar');
-  const store = ['--root', join(here, 'store'), '--runroot', join(here, 'store-run')];
+  // Copies, so that nothing is mounted when the run ends.
+  const store = [
+    '--storage-driver',
+    'vfs',
+    '--root',
+    join(here, 'store'),
+    '--runroot',
+    join(here, 'store-run'),
+  ];
   const buildah = (...words: string[]) => run('buildah', [...store, ...words]);
   await table.check(area, 'mmdebstrap makes a base', () => makeBase(base));
   await table.check(area, 'buildah builds the image, on that base', () => {
@@ -87,9 +95,10 @@ async function runImage(
   image: string,
   buildah: (...words: string[]) => string,
 ): Promise<string> {
-  const config = JSON.parse(
-    buildah('inspect', '--type', 'image', '--format', '{{json .Docker.config}}', 'localhost/portico'),
-  ) as ImageConfig;
+  const inspected = JSON.parse(buildah('inspect', '--type', 'image', 'localhost/portico')) as {
+    Docker: { config: ImageConfig };
+  };
+  const { config } = inspected.Docker;
   must(config.User === '1000:1000', `The image runs as ${config.User}.`);
   const data = join(here, 'data');
   run('install', ['-d', '-o', '1000', '-g', '1000', data]);
