@@ -1,8 +1,8 @@
 // npm run interop: Portico with a real provider (LemonLDAP::NG), behind real proxies (nginx, Caddy), watched by a real
-// Prometheus, on PostgreSQL behind a real PgBouncer, and its object storage at OpenStack Swift, all from Debian's packages, in a real browser; and with the
-// cases that GrowthBook publishes. What is missing is installed as root on Debian; elsewhere what needs it is skipped,
-// with a line that reports it. The programs are started here on loopback ports, with configurations of their own;
-// services that their packages may start are not used.
+// Prometheus, on PostgreSQL behind a real PgBouncer, with its files at OpenStack Swift, and as the unit and the image of
+// deploy/, all from Debian's packages, in a real browser; and with the cases that GrowthBook publishes. What is missing
+// is installed as root on Debian; elsewhere what needs it is skipped, with a line that reports it. The programs are
+// started here on loopback ports, with configurations of their own; services that their packages may start are not used.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ensureBrowser, installFromDebian, mayInstall } from './browser.mjs';
@@ -36,7 +36,7 @@ const { positionals } = readCommandLine(
   { options: {}, allowPositionals: true },
   `Usage: npm run interop -- [AREA [CASES]]
 
-Runs Portico at a real identity provider (LemonLDAP::NG), behind real proxies (nginx, Caddy), watched by a real Prometheus, behind a real PgBouncer, in a real browser, and its object storage at s3rver and OpenStack Swift, on loopback
+Runs Portico at a real identity provider (LemonLDAP::NG), behind real proxies (nginx, Caddy), watched by a real Prometheus, behind a real PgBouncer, in a real browser, and its object storage at s3rver and OpenStack Swift, and as the unit and the image of deploy/, on loopback
 ports and with configurations of its own. As root on Debian it installs with apt-get what is missing:
 ${Object.values(needed).join(', ')}.
 Elsewhere what needs them is skipped, with the reason. Takes a few minutes; ends with 1 where something does not work.
