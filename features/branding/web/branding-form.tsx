@@ -15,6 +15,7 @@ import { Button } from '#web/ui/button.tsx';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { TextField } from '#web/ui/field.tsx';
 import { Problem } from '#web/ui/notice.tsx';
+import { SaveBar } from '#web/ui/save-bar.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { AccentField } from './accent-field.tsx';
 import { bodyOf, draftOf, sameDraft, type BrandingDraft } from './branding-draft.ts';
@@ -79,23 +80,41 @@ export function BrandingForm({ stored }: { stored: Branding }) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          form.save(draft);
+          if (form.typed) form.save(draft);
         }}
       >
-        <Problem>{problems.general}</Problem>
         <BrandingFields
           draft={draft}
           problems={problems}
           shown={{ mark: shownMark, picture: pictureUrl, colour }}
           onChange={form.set}
         />
-        <BrandingActions
-          form={form}
-          isDefault={sameDraft(draftOf(stored), defaults)}
-          onReset={() => {
-            form.reset();
-            setResetting(true);
-          }}
+        <SaveBar
+          typed={form.typed}
+          busy={form.busy}
+          action={t('BRANDING.SAVE')}
+          onDiscard={form.takeTheirs}
+          above={<Problem>{problems.general}</Problem>}
+          more={
+            form.typed || sameDraft(draftOf(stored), defaults) ? null : (
+              <Button
+                tone="quiet"
+                onClick={() => {
+                  form.reset();
+                  setResetting(true);
+                }}
+              >
+                {t('BRANDING.RESET')}
+              </Button>
+            )
+          }
+          answers={
+            form.conflict ? (
+              <Button key="keep" onClick={form.takeTheirs}>
+                {t('BRANDING.TAKE_THEIRS')}
+              </Button>
+            ) : undefined
+          }
         />
         <LastChange stored={stored} />
       </form>
@@ -189,39 +208,6 @@ function BrandingFields({ draft, problems, shown, onChange }: BrandingFieldsProp
         onValue={(statusUrl) => onChange({ statusUrl })}
       />
     </>
-  );
-}
-
-type BrandingActionsProps = {
-  form: ReturnType<typeof useBrandingForm>;
-  /** Nothing is stored that could be reset. */
-  isDefault: boolean;
-  onReset: () => void;
-};
-
-function BrandingActions({ form, isDefault, onReset }: BrandingActionsProps) {
-  const { t } = useTranslation();
-  return (
-    <div className="branding-row row gap-3 wrap">
-      {form.conflict ? (
-        <Button key="keep" onClick={form.takeTheirs}>
-          {t('BRANDING.TAKE_THEIRS')}
-        </Button>
-      ) : (
-        <Button key="save" tone="primary" type="submit" disabled={!form.typed} busy={form.busy}>
-          {t('BRANDING.SAVE')}
-        </Button>
-      )}
-      {form.typed ? (
-        <Button tone="quiet" onClick={form.takeTheirs}>
-          {t('BRANDING.DISCARD')}
-        </Button>
-      ) : isDefault ? null : (
-        <Button tone="quiet" onClick={onReset}>
-          {t('BRANDING.RESET')}
-        </Button>
-      )}
-    </div>
   );
 }
 

@@ -5,10 +5,10 @@ import { retryProps } from '#web/platform/calls/retry-props.ts';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { type FormOptions, useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
-import { Button } from '#web/ui/button.tsx';
 import { Problem } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { onePress } from '#web/ui/one-press.ts';
+import { SaveBar } from '#web/ui/save-bar.tsx';
 import { ErrorState, Skeleton } from '#web/ui/states.tsx';
 import '#web/ui/screen.css';
 
@@ -80,7 +80,7 @@ export function useSettingsForm<Values extends object, Result>(options: Settings
 
 type SettingsFormProps = {
   className: string;
-  form: { busy: boolean; typed: boolean; error: Error | null; save: () => void };
+  form: { busy: boolean; typed: boolean; error: Error | null; save: () => void; takeTheirs: () => void };
   /** Those of the last save; left out: none is shown at a field. */
   problems?: { general?: string | undefined };
   action: string;
@@ -89,7 +89,7 @@ type SettingsFormProps = {
   children: ReactNode;
 };
 
-/** Fields, the problem, and the button that saves. */
+/** Fields, and the bar that saves them. */
 export function SettingsForm(props: SettingsFormProps) {
   const { t } = useTranslation();
   const { className, form, action, onSubmit = form.save, children } = props;
@@ -105,13 +105,13 @@ export function SettingsForm(props: SettingsFormProps) {
       }}
     >
       {children}
-      <Problem>{general}</Problem>
-      <div>
-        {/* Not `disabled`, which would take the focus away after each save. */}
-        <Button tone="primary" type="submit" busy={busy} aria-disabled={!typed}>
-          {action}
-        </Button>
-      </div>
+      <SaveBar
+        typed={typed}
+        busy={busy}
+        action={action}
+        onDiscard={form.takeTheirs}
+        above={<Problem>{general}</Problem>}
+      />
     </form>
   );
 }

@@ -8,7 +8,7 @@ import { useApi } from '#web/platform/contexts.tsx';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
-import { problemsOf } from '#web/platform/forms/problems-of.ts';
+import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { namedActor } from '#web/platform/named-person.ts';
 import { useRemoval } from '#web/platform/lists/removal.ts';
@@ -21,8 +21,13 @@ import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { Checkbox, TextInput } from '#web/ui/text-input.tsx';
 import { SdkCode } from '../sdk-code.tsx';
-import { clientKeyWords } from './client-key-words.ts';
-import { managedKeysKey } from './client-keys-queries.ts';
+
+export const managedKeysKey = ['managed-client-keys'] as const;
+
+export const clientKeyWords: ProblemWords<'name'> = {
+  fields: { name: 'CLIENT_KEYS.ERRORS.NAME' },
+  codes: { CONFLICT: 'CLIENT_KEYS.ERRORS.CONFLICT' },
+};
 
 type ClientKeyDialogProps = {
   clientKey: ManagedClientKey;

@@ -3,6 +3,7 @@ import {
   type ManagedClientKey,
   addClientKey,
   clientKeyKind,
+  listManagedClientKeys,
 } from '#features/flags/contract/flags.ts';
 import type { KeyHealth } from '#features/flags/contract/usage.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -25,9 +26,7 @@ import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { Time } from '#web/ui/time.tsx';
 import { Checkbox } from '#web/ui/text-input.tsx';
-import { ClientKeyDialog } from './client-key-dialog.tsx';
-import { clientKeyWords } from './client-key-words.ts';
-import { managedKeysKey, managedKeysQuery } from './client-keys-queries.ts';
+import { ClientKeyDialog, clientKeyWords, managedKeysKey } from './client-key-dialog.tsx';
 import './client-keys.css';
 
 /** The keys with which SDKs read flags: create, copy, rename, revoke. */
@@ -36,7 +35,11 @@ export function ClientKeysScreen() {
   const api = useApi();
   const [address, setAddress] = useAddressFilter(['search', 'revoked', 'key']);
   const [adding, setAdding] = useState(false);
-  const keys = useQuery(managedKeysQuery(api));
+  const keys = useQuery({
+    queryKey: managedKeysKey,
+    queryFn: ({ signal }) => api.call(listManagedClientKeys, {}, { signal }),
+    refetchInterval: 15_000,
+  });
   const all = keys.data?.clientKeys ?? [];
   const wanted = address.search.trim().toLocaleLowerCase();
   const found = all.filter(

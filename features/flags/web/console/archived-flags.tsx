@@ -1,4 +1,4 @@
-import { type ArchivedFlag, unarchiveFlag } from '#features/flags/contract/flags.ts';
+import { type ArchivedFlag, listArchivedFlags, unarchiveFlag } from '#features/flags/contract/flags.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useApi, useCan } from '#web/platform/contexts.tsx';
@@ -11,7 +11,7 @@ import { Table, type Column } from '#web/ui/table.tsx';
 import { Time } from '#web/ui/time.tsx';
 import { findFlags } from './flag-search.ts';
 import { flagProblems } from './flag-words.ts';
-import { archivedFlagsQuery, flagsKey } from './flags-query.ts';
+import { flagsKey } from './flags-query.ts';
 
 type ArchivedFlagsProps = { search: string; tag: string; onClear: () => void };
 
@@ -22,7 +22,10 @@ export function ArchivedFlags({ search, tag, onClear }: ArchivedFlagsProps) {
   const queries = useQueryClient();
   const formats = useFormats();
   const mayWrite = useCan()('FLAGS_WRITE');
-  const archived = useQuery(archivedFlagsQuery(api));
+  const archived = useQuery({
+    queryKey: [...flagsKey, 'archived'],
+    queryFn: ({ signal }) => api.call(listArchivedFlags, {}, { signal }),
+  });
   const all = archived.data?.flags ?? [];
   const found = findFlags(all, { search, enabled: '', tag });
   const takeBack = useMutation({

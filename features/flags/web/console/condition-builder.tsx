@@ -129,7 +129,7 @@ function Node({ node, onNode, onRemove, onNest, nest }: MemberProps) {
     );
   }
   return (
-    <div className="condition-json">
+    <div className="rule-inset stack gap-2">
       <p className="muted">{t('FLAGS.RULE.AS_JSON')}</p>
       <JsonPart
         aria-label={t('FLAGS.RULE.CONDITION_JSON')}

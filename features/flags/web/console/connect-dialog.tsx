@@ -1,4 +1,4 @@
-import { clientKeyKind, type ClientKey } from '#features/flags/contract/flags.ts';
+import { clientKeyKind, listClientKeys, type ClientKey } from '#features/flags/contract/flags.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { retryProps } from '#web/platform/calls/retry-props.ts';
@@ -8,13 +8,16 @@ import { CopyButton } from '#web/ui/copy-button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { ErrorState, Skeleton } from '#web/ui/states.tsx';
 import { SdkCode } from '../sdk-code.tsx';
-import { clientKeysQuery } from './flags-query.ts';
+import { flagsKey } from './flags-query.ts';
 
 /** What a GrowthBook SDK needs to read the flags: the host and a key. */
 export function ConnectDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const api = useApi();
-  const keys = useQuery(clientKeysQuery(api));
+  const keys = useQuery({
+    queryKey: [...flagsKey, 'client-keys'],
+    queryFn: ({ signal }) => api.call(listClientKeys, {}, { signal }),
+  });
   const plain = keys.data?.clientKeys.find((key) => key.kind === 'plain');
   return (
     <Dialog kind="wide" title={t('FLAGS.CONNECT.TITLE')} onClose={onClose}>

@@ -119,8 +119,7 @@ function describeAudience(rule: FlagRule, options: SentenceOptions): string {
   );
   const shown = share === null ? null : name(percent(share, options.locale));
   if (asked.length > 0) {
-    const condition =
-      asked.length === 1 ? asked.join('') : asked.map((each) => each).join(` ${t('FLAGS.SAY.AND')} `);
+    const condition = asked.join(` ${t('FLAGS.SAY.AND')} `);
     if (shown !== null) return t('FLAGS.SAY.IF_SHARE', { condition, share: shown, attribute });
     return t(parts.result.kind === 'split' ? 'FLAGS.SAY.IF_SPLIT' : 'FLAGS.SAY.IF', { condition, attribute });
   }

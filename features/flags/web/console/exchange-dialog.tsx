@@ -207,7 +207,7 @@ function ImportPreview({ shown, onEnvironment }: ImportPreviewProps) {
       {unmapped.length === 0 ? null : (
         <section className="stack gap-2" aria-labelledby="unmapped">
           <h3 id="unmapped">{t('FLAGS.EXCHANGE.UNMAPPED')}</h3>
-          <ul className="flag-exchange panel">
+          <ul className="list panel">
             {unmapped.map(({ kind, name, reason, detail }) => (
               <li key={`${kind} ${name} ${reason} ${detail}`}>
                 <code className="breaks">{name}</code>
@@ -219,7 +219,7 @@ function ImportPreview({ shown, onEnvironment }: ImportPreviewProps) {
           </ul>
         </section>
       )}
-      <ul className="flag-exchange panel" aria-label={t('FLAGS.EXCHANGE.CHANGES')}>
+      <ul className="list panel" aria-label={t('FLAGS.EXCHANGE.CHANGES')}>
         {different.slice(0, mostShown).map((flag) => (
           <li key={flag.key}>
             <div className="row wrap gap-2">

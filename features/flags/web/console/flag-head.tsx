@@ -63,7 +63,7 @@ export function FlagHead({ flag, gone, mayWrite, onSwitch, onConnect, onArchive 
             : []),
         ]}
       />
-      <p className="muted flag-meta">
+      <p className="flag-meta row wrap muted breaks">
         {flag.description === '' ? null : <span dir="auto">{flag.description}</span>}
         <span>{t(`FLAGS.TYPES.${catalogueKey(flag.type)}`)}</span>
         <span>

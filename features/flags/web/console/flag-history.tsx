@@ -65,9 +65,9 @@ export function FlagHistory({ flag, onRestore }: FlagHistoryProps) {
             ]}
           />
         )}
-        <ol className="flag-versions panel">
+        <ol className="list panel">
           {versions.map((version, index) => (
-            <li key={version.id}>
+            <li key={version.id} className="stack gap-2">
               <div className="row wrap gap-2">
                 <strong>{t('FLAGS.HISTORY.VERSION', { version: version.version })}</strong>
                 {index === 0 ? <Tag kind="plain">{t('FLAGS.HISTORY.NOW')}</Tag> : null}
@@ -96,7 +96,7 @@ export function FlagHistory({ flag, onRestore }: FlagHistoryProps) {
                   {version.note}
                 </p>
               )}
-              <ul className="flag-version-changes breaks">
+              <ul className="stack gap-1 breaks">
                 {sentences(index).map((sentence) => (
                   <li key={sentence} dir="auto">
                     {sentence}

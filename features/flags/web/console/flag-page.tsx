@@ -18,9 +18,9 @@ import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { RestoredWork } from '#web/ui/restored-work.tsx';
-import { ArchiveFlagDialog } from './archive-flag-dialog.tsx';
 import { ConnectDialog } from './connect-dialog.tsx';
 import { definitionIn, draftOf, formOf, readStoredForm, sameForm, type Definition } from './flag-form.ts';
+import { ArchiveFlagDialog, TypeChangeDialog } from './flag-dialogs.tsx';
 import { FlagHead } from './flag-head.tsx';
 import { FlagHistory } from './flag-history.tsx';
 import { ProposeDialog, ProposedChange, type Unreviewed } from './flag-review.tsx';
@@ -28,10 +28,9 @@ import { FlagTabs } from './flag-tabs.tsx';
 import { flagProblems } from './flag-words.ts';
 import { effectQuery, flagQuery, flagsKey, trialQuery } from './flags-query.ts';
 import { WhoGetsWhat } from './who-gets-what.tsx';
-import { Effect, SaveBar } from './save-bar.tsx';
+import { Effect, FlagSaveBar } from './save-bar.tsx';
 import { useFlagSwitch } from './switch-flag.tsx';
 import { emptyTrialForm, isFilled, trialSubjectOf, TryIt } from './try-it.tsx';
-import { TypeChangeDialog } from './type-change-dialog.tsx';
 
 type FlagPageProps = {
   flag: FlagDetails;
@@ -87,7 +86,7 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
         onArchive={() => setDoing('archive')}
       />
       <div className="flag-columns stack">
-        <div className="flag-main">
+        <div className="stack gap-4">
           <ProposedChange
             flag={flag}
             mayWrite={mayWrite && !gone}
@@ -109,7 +108,7 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
           />
           <FlagWarnings warnings={preview.trial.data?.warnings ?? flag.warnings} />
           {mayWrite ? (
-            <SaveBar
+            <FlagSaveBar
               form={form}
               problem={problems.general ?? (tab === 'json' ? undefined : problems.rules)}
               conflict={t('FLAGS.ERRORS.CONFLICT')}
@@ -122,10 +121,10 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
               ) : (
                 t('FLAGS.EFFECT.OFF')
               )}
-            </SaveBar>
+            </FlagSaveBar>
           ) : null}
         </div>
-        <div className="flag-aside">
+        <div className="flag-aside stack gap-4">
           <TryIt
             form={preview.trialForm}
             onForm={preview.setTrialForm}
@@ -272,7 +271,7 @@ function FlagClients({ flag: { clients, usedBy } }: { flag: FlagDetails }) {
       <h2 id="flag-clients">{t('FLAGS.CLIENTS')}</h2>
       <p className="muted">{t('FLAGS.CONNECTED', { count: total })}</p>
       {connected.length === 0 ? null : (
-        <ul className="flag-clients">
+        <ul className="flag-clients stack gap-2">
           {connected.map(({ key, name, kind, connected: count }) => (
             <li key={key}>
               <span>{name === '' ? key : name}</span>
@@ -286,7 +285,7 @@ function FlagClients({ flag: { clients, usedBy } }: { flag: FlagDetails }) {
       {usedBy.length === 0 ? null : (
         <>
           <h3>{t('FLAGS.DEPENDENT')}</h3>
-          <ul className="flag-clients">
+          <ul className="flag-clients stack gap-2">
             {usedBy.map(({ key, enabled }) => (
               <li key={key}>
                 <Link to={`/flags/${encodeURIComponent(key)}`}>

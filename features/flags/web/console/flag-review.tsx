@@ -214,7 +214,7 @@ export function ProposedChange({ flag, mayWrite, onEdit }: ProposedChangeProps) 
         </span>
       </div>
       <p dir="auto">{note}</p>
-      <ul className="flag-version-changes">
+      <ul className="stack gap-1">
         {differences.map(unmarked).map((sentence) => (
           <li key={sentence} dir="auto">
             {sentence}

@@ -1,4 +1,4 @@
-import type { FlagUsage as Usage } from '#features/flags/contract/usage.ts';
+import { getFlagUsage, type FlagUsage as Usage } from '#features/flags/contract/usage.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,12 +12,17 @@ import { Notice } from '#web/ui/notice.tsx';
 import { PeriodChoice } from '#web/ui/period-choice.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { Time } from '#web/ui/time.tsx';
-import { flagUsageQuery } from './flags-query.ts';
+import { flagsKey } from './flags-query.ts';
 
 /** Whether code still reads a flag, and how often each value was given (FLAG-16). */
 export function FlagUsage({ flagKey }: { flagKey: string }) {
   const { t } = useTranslation();
-  const answer = useQuery(flagUsageQuery(useApi(), flagKey));
+  const api = useApi();
+  const answer = useQuery({
+    queryKey: [...flagsKey, 'usage', flagKey],
+    queryFn: ({ signal }) => api.call(getFlagUsage, { params: { flagKey } }, { signal }),
+    refetchInterval: 60_000,
+  });
   const usage = answer.data;
   return (
     <ListFrame
@@ -121,7 +126,7 @@ function Parts({ usage: { values, keys } }: { usage: Usage }) {
     <>
       <section className="stack gap-2">
         <h2>{t('FLAGS.USE.VALUES')}</h2>
-        <ul className="flag-clients">
+        <ul className="flag-clients stack gap-2">
           {values.map(({ value, ...counts }) => (
             <li key={value}>
               {value === '' ? <span>{t('FLAGS.USE.OTHER')}</span> : <code dir="auto">{value}</code>}
@@ -132,7 +137,7 @@ function Parts({ usage: { values, keys } }: { usage: Usage }) {
       </section>
       <section className="stack gap-2">
         <h2>{t('FLAGS.USE.KEYS')}</h2>
-        <ul className="flag-clients">
+        <ul className="flag-clients stack gap-2">
           {keys.map(({ name, lastAt, sdks, ...counts }) => (
             <li key={name}>
               <span dir="auto">{[name, ...sdks].join(' · ')}</span>

@@ -1,11 +1,4 @@
-import {
-  flagList,
-  getFlag,
-  listArchivedFlags,
-  listClientKeys,
-  listFlagVersions,
-  listFlags,
-} from '#features/flags/contract/flags.ts';
+import { flagList, getFlag, listFlagVersions, listFlags } from '#features/flags/contract/flags.ts';
 import {
   listSeenAttributes,
   previewFlag,
@@ -13,7 +6,6 @@ import {
   type FlagDefinition,
 } from '#features/flags/contract/trials.ts';
 import { getSegment, listSegments } from '#features/flags/contract/segments.ts';
-import { getFlagUsage } from '#features/flags/contract/usage.ts';
 import { listPeople } from '#features/people/contract/people.ts';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Api } from '#web/platform/calls/call.ts';
@@ -28,20 +20,6 @@ export function flagsQuery(api: Api) {
     queryFn: ({ signal }) => api.call(listFlags, {}, { signal }),
     // For how many are connected: the first answer precedes the connection of this browser itself.
     refetchInterval: ({ state }) => (state.dataUpdateCount < 2 ? 2_000 : 30_000),
-  });
-}
-
-export function archivedFlagsQuery(api: Api) {
-  return queryOptions({
-    queryKey: [...flagsKey, 'archived'],
-    queryFn: ({ signal }) => api.call(listArchivedFlags, {}, { signal }),
-  });
-}
-
-export function clientKeysQuery(api: Api) {
-  return queryOptions({
-    queryKey: [...flagsKey, 'client-keys'],
-    queryFn: ({ signal }) => api.call(listClientKeys, {}, { signal }),
   });
 }
 
@@ -62,15 +40,6 @@ export function flagVersionsQuery(api: Api, flagKey: string) {
     queryFn: ({ pageParam, signal }) =>
       api.call(listFlagVersions, { params: { flagKey }, query: pageParam }, { signal }),
     ...pages,
-  });
-}
-
-/** What is counted of a flag, by the minute. */
-export function flagUsageQuery(api: Api, flagKey: string) {
-  return queryOptions({
-    queryKey: [...flagsKey, 'usage', flagKey],
-    queryFn: ({ signal }) => api.call(getFlagUsage, { params: { flagKey } }, { signal }),
-    refetchInterval: 60_000,
   });
 }
 

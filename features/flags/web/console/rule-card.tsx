@@ -88,7 +88,7 @@ export function RuleCard(props: RuleCardProps) {
         ) : null}
       </span>
       {mayWrite ? (
-        <span className="rule-actions">
+        <span className="rule-actions row gap-1">
           <Button small tone="quiet" aria-expanded={open} aria-describedby={id} onClick={() => onOpen(!open)}>
             {open ? t('FLAGS.RULE.CLOSE') : t('FLAGS.RULE.EDIT')}
           </Button>

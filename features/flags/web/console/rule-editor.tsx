@@ -157,7 +157,7 @@ function Share({ parts, onParts }: PartProps) {
         }
       />
       {coverage !== undefined && ramp === undefined ? (
-        <div className="share">
+        <div className="row">
           <input
             type="range"
             className="share-slider"
@@ -170,7 +170,7 @@ function Share({ parts, onParts }: PartProps) {
             style={{ '--share': `${share}%` } as CSSProperties}
             onChange={(event) => set(Number(event.currentTarget.value))}
           />
-          <span className="share-number">
+          <span className="share-number row">
             <NumberInput
               label={t('FLAGS.RULE.SHARE')}
               value={share}
@@ -192,7 +192,7 @@ function By({ by, onBy }: { by: string; onBy: (by: string) => void }) {
   const { t } = useTranslation();
   const id = useId();
   return (
-    <div className="rule-by">
+    <div className="rule-by row">
       <label htmlFor={id}>{t('FLAGS.RULE.BY')}</label>
       <SuggestInput
         id={id}
@@ -249,7 +249,7 @@ function Given({ type, parts, onParts }: PartProps) {
   const isGate = (parts.prerequisites ?? []).some(({ gate }) => gate === true);
   return (
     <Part title={t('FLAGS.RULE.GIVES')}>
-      <div className="rule-gives">
+      <div className="rule-gives row wrap">
         <Select
           aria-label={t('FLAGS.RULE.GIVES_WHAT')}
           value={result.kind}
@@ -292,9 +292,9 @@ function Variations({ type, parts, onParts }: PartProps) {
           .map((weight, index) => `${index + 1}: ${percent(weight * coverage, locale)}`)
           .join(', ')}
       />
-      <ol className="variations">
+      <ol className="variations stack gap-2">
         {variations.map((value, index) => (
-          <li key={index}>
+          <li key={index} className="row">
             <i className="variation-mark" data-part={index % 6} aria-hidden="true" />
             <ValueInput
               type={type}
@@ -311,7 +311,7 @@ function Variations({ type, parts, onParts }: PartProps) {
               }
             />
             {isFixed ? null : (
-              <span className="share-number">
+              <span className="share-number row">
                 <NumberInput
                   label={t('FLAGS.RULE.WEIGHT', { number: index + 1 })}
                   value={Math.round((weights[index] ?? 0) * 10_000) / 100}
@@ -372,7 +372,7 @@ function PrerequisiteRow({ flagKey, prerequisite, onChange }: PrerequisiteRowPro
   const { condition, gate = false } = prerequisite;
   const row = valueRow(prerequisite);
   return (
-    <div className="prerequisite" role="group" aria-label={t('FLAGS.RULE.PREREQUISITE')}>
+    <div className="rule-inset stack gap-2" role="group" aria-label={t('FLAGS.RULE.PREREQUISITE')}>
       <div className="condition-row row wrap">
         <span>{t('FLAGS.RULE.FLAG')}</span>
         <SuggestInput

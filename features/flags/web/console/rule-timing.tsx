@@ -214,10 +214,10 @@ export function Steps({ parts, onParts }: PartProps) {
 
   return (
     <>
-      <ol className="ramp-steps">
+      <ol className="ramp-steps stack gap-2">
         {steps.map(({ coverage: share, minutes }, place) => (
           <li key={place} className="row wrap gap-2">
-            <span className="share-number">
+            <span className="share-number row">
               <NumberInput
                 label={t('FLAGS.RULE.STEP_SHARE', { number: place + 1 })}
                 value={Math.round(share * 10_000) / 100}
@@ -343,7 +343,7 @@ function StepTime({ number, minutes, onMinutes }: StepTimeProps) {
   return (
     <>
       <span aria-hidden="true">{t('FLAGS.RULE.STEP_FOR')}</span>
-      <span className="share-number">
+      <span className="share-number row">
         <NumberInput
           label={t('FLAGS.RULE.STEP_TIME', { number })}
           value={minutes / size}

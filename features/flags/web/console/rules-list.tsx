@@ -67,7 +67,7 @@ export function RulesList(props: RulesListProps) {
 
   return (
     <>
-      <div className="rules">
+      <div className="rules panel">
         <ol ref={list} className="rules-list">
           {rules.map((rule, index) => (
             <RuleCard

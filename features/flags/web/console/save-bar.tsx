@@ -7,10 +7,11 @@ import { Button } from '#web/ui/button.tsx';
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Popover } from '#web/ui/popover.tsx';
+import { SaveBar } from '#web/ui/save-bar.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { shortValue } from './describe-rule.ts';
 
-type SaveBarProps = {
+type FlagSaveBarProps = {
   form: {
     typed: boolean;
     busy: boolean;
@@ -37,68 +38,64 @@ function focus(input: HTMLInputElement | null): void {
   if (input?.value === '') input.focus();
 }
 
-/** What is not saved yet, what saving does, and the buttons for it. Nothing where nothing is typed. */
-export function SaveBar({ form, problem, conflict, onSave, action, note, children }: SaveBarProps) {
+/** The bar that saves a flag or a segment, which another operator may have changed. Nothing where nothing is typed. */
+export function FlagSaveBar(props: FlagSaveBarProps) {
+  const { form, problem, conflict, onSave, action, note, children } = props;
   const { t } = useTranslation();
   const [discarding, setDiscarding] = useState(false);
   const isOutdated = form.typed && (form.outdated || form.conflict) && !form.gone;
+  const fault = form.gone ? t('COMMON.GONE') : isOutdated ? conflict : problem;
   return (
-    <div className="save-bar-place">
+    <>
       {form.typed || form.gone ? (
-        <section className="save-bar stack" aria-label={t('FLAGS.UNSAVED')}>
-          {form.gone ? (
-            <Notice severity="medium" role="alert">
-              {t('COMMON.GONE')}
-            </Notice>
-          ) : isOutdated ? (
-            <Notice severity="medium" role="alert">
-              {conflict}
-            </Notice>
-          ) : problem === undefined ? null : (
-            <Notice severity="high" role="alert">
-              {problem}
-            </Notice>
-          )}
-          {note === undefined || note.value === null ? null : (
-            <TextInput
-              ref={focus}
-              aria-label={t('FLAGS.NOTE')}
-              placeholder={t('FLAGS.NOTE')}
-              required={false}
-              autoComplete="off"
-              maxLength={500}
-              value={note.value}
-              onValue={note.onValue}
-            />
-          )}
-          <div className="row wrap">
-            <div className="save-bar-text" role="status">
-              <b>{t('FLAGS.UNSAVED')}</b> {children}
-            </div>
-            {isOutdated ? (
+        <SaveBar
+          typed
+          busy={form.busy}
+          action={action ?? t('FLAGS.SAVE')}
+          refused={form.gone}
+          onSave={onSave}
+          onDiscard={() => setDiscarding(true)}
+          above={
+            <>
+              {fault === undefined ? null : (
+                <Notice severity={form.gone || isOutdated ? 'medium' : 'high'} role="alert">
+                  {fault}
+                </Notice>
+              )}
+              {note === undefined || note.value === null ? null : (
+                <TextInput
+                  ref={focus}
+                  aria-label={t('FLAGS.NOTE')}
+                  placeholder={t('FLAGS.NOTE')}
+                  required={false}
+                  autoComplete="off"
+                  maxLength={500}
+                  value={note.value}
+                  onValue={note.onValue}
+                />
+              )}
+            </>
+          }
+          more={
+            note?.value === null && !isOutdated ? (
+              <Button tone="quiet" onClick={() => note.onValue('')}>
+                {t('FLAGS.ADD_NOTE')}
+              </Button>
+            ) : null
+          }
+          answers={
+            isOutdated ? (
               <>
                 <Button onClick={form.takeTheirs}>{t('FLAGS.TAKE_THEIRS')}</Button>
                 <Button key="keep" tone="danger-primary" onClick={form.keepMine}>
                   {t('FLAGS.KEEP_MINE')}
                 </Button>
               </>
-            ) : (
-              <>
-                {note?.value === null ? (
-                  <Button tone="quiet" onClick={() => note.onValue('')}>
-                    {t('FLAGS.ADD_NOTE')}
-                  </Button>
-                ) : null}
-                <Button disabled={form.busy} onClick={() => setDiscarding(true)}>
-                  {t('FLAGS.DISCARD')}
-                </Button>
-                <Button key="save" tone="primary" busy={form.busy} disabled={form.gone} onClick={onSave}>
-                  {action ?? t('FLAGS.SAVE')}
-                </Button>
-              </>
-            )}
-          </div>
-        </section>
+            ) : undefined
+          }
+        >
+          <b>{t('COMMON.UNSAVED')}</b> {children}
+        </SaveBar>
       ) : null}
       {discarding ? (
         <ConfirmDialog
@@ -115,7 +112,7 @@ export function SaveBar({ form, problem, conflict, onSave, action, note, childre
           <p>{t('FLAGS.DISCARD_TEXT')}</p>
         </ConfirmDialog>
       ) : null}
-    </div>
+    </>
   );
 }
 

@@ -131,7 +131,7 @@ function Outcome({ trial: { data, error } }: Pick<TryItProps, 'trial'>) {
       <p className="try-value">
         <span className="muted">{t('FLAGS.TRY.GETS')}</span> <code>{shortValue(data.value)}</code>
       </p>
-      <ol className="try-steps">
+      <ol className="try-steps stack gap-2">
         {data.steps.map(({ rule, outcome, bucket }) => (
           <li key={rule} data-decides={rule === data.rule}>
             <Icon name={rule === data.rule ? 'check' : 'close'} size={14} />
@@ -263,7 +263,7 @@ function Attributes({ rows, rules, onRows }: AttributesProps) {
   const set = (index: number, change: Partial<AttributeRow>) =>
     onRows(rows.map((row, at) => (at === index ? { ...row, ...change } : row)));
   return (
-    <div className="try-rows" role="group" aria-label={t('FLAGS.TRY.MADE_UP')}>
+    <div className="stack gap-2" role="group" aria-label={t('FLAGS.TRY.MADE_UP')}>
       {rows.map(({ name, value }, index) => (
         <div className="try-row" key={index}>
           <SuggestInput

@@ -26,10 +26,10 @@ export function WhoGetsWhat({ effect: { evaluated, values: counted }, unsaved }:
     <section className="flag-card panel stack" aria-labelledby="flag-values">
       <h2 id="flag-values">{t('FLAGS.EVERYONE.TITLE')}</h2>
       <SplitBar shares={values.map(({ people }) => people / evaluated)} label={said.join(', ')} />
-      <ul className="flag-clients">
+      <ul className="flag-clients stack gap-2">
         {values.map(({ value, people }, index) => (
           <li key={JSON.stringify(value)}>
-            <span className="online-value">
+            <span className="row">
               <i className="variation-mark" data-part={index % 6} aria-hidden="true" />
               <code>{shortValue(value)}</code>
             </span>

@@ -27,7 +27,7 @@ import { conditionOf, nodeOf } from '../console/condition-model.ts';
 import { parseJson } from '../console/flag-form.ts';
 import { flagsKey } from '../console/flags-query.ts';
 import { useAttributeOptions } from '../console/known-values.ts';
-import { SaveBar } from '../console/save-bar.tsx';
+import { FlagSaveBar } from '../console/save-bar.tsx';
 import { segmentWords } from './new-segment-dialog.tsx';
 import { SegmentValues } from './segment-values.tsx';
 
@@ -112,7 +112,7 @@ export function SegmentPage({ segment, gone }: SegmentPageProps) {
         ) : null}
       </header>
       <div className="flag-columns stack">
-        <div className="flag-main">
+        <div className="stack gap-4">
           <fieldset className="fields" disabled={!mayWrite}>
             <TextField
               label={t('SEGMENTS.NAME')}
@@ -178,17 +178,17 @@ export function SegmentPage({ segment, gone }: SegmentPageProps) {
             )}
           </fieldset>
           {mayWrite ? (
-            <SaveBar
+            <FlagSaveBar
               form={form}
               problem={problems.general}
               conflict={t('SEGMENTS.ERRORS.CONFLICT')}
               onSave={form.save}
             >
               {kind === 'list' ? <Growth before={segment.values} after={values} /> : t('SEGMENTS.AT_ONCE')}
-            </SaveBar>
+            </FlagSaveBar>
           ) : null}
         </div>
-        <div className="flag-aside">
+        <div className="flag-aside stack gap-4">
           <Uses usedBy={usedBy} />
           <HistoryLink subject={id} />
         </div>
@@ -260,7 +260,7 @@ function Uses({ usedBy }: UsedBy) {
 function UseLinks({ usedBy }: UsedBy) {
   const { t } = useTranslation();
   return (
-    <ul className="flag-clients">
+    <ul className="flag-clients stack gap-2">
       {usedBy.map(({ kind, id, name, enabled }) => (
         <li key={`${kind} ${id}`}>
           <Link to={kind === 'flag' ? `/flags/${encodeURIComponent(id)}` : `/segments/${id}`}>

@@ -73,7 +73,7 @@ export function SegmentValues({ values, attribute, error, mayWrite, onValues }: 
             maxLength={200}
             onValue={setSearch}
           />
-          <ul className="segment-values row wrap gap-1" aria-label={t('SEGMENTS.SHOWN')}>
+          <ul className="row wrap gap-1" aria-label={t('SEGMENTS.SHOWN')}>
             {found.slice(0, mostShown).map((value) => (
               <li className="list-input-entry" key={value}>
                 <code className="breaks">{value}</code>

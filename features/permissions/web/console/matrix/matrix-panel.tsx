@@ -83,7 +83,7 @@ export function MatrixPanel({ mayWrite, chosen, onChosen }: MatrixPanelProps) {
           />
         )}
       </FoundRights>
-      <div className="save-bar-place stack gap-2">
+      <div className="save-bars stack gap-2">
         {changed.map((role) => (
           <RoleChange
             key={role.role}

@@ -1,8 +1,8 @@
 import type { RoleDefinition } from '#features/permissions/contract/administration.ts';
 import { useTranslation } from 'react-i18next';
 import { useRightsWords } from '#web/platform/rights-words.ts';
-import { Button } from '#web/ui/button.tsx';
 import { Problem } from '#web/ui/notice.tsx';
+import { SaveBar } from '#web/ui/save-bar.tsx';
 import { AffectedPeople, changeOf, usePreview } from '../affected-people.tsx';
 
 type RoleSaveBarProps = {
@@ -23,18 +23,21 @@ export function RoleSaveBar(props: RoleSaveBarProps) {
   const change = changeOf(role.rights, rights);
   const preview = usePreview({ change: 'set-role', role: role.role, rights: [...rights] });
   return (
-    <section className="save-bar stack gap-2" aria-label={t('ROLES_AND_RIGHTS.MATRIX.UNSAVED', { name })}>
-      <div className="row wrap">
-        <div className="save-bar-text">
-          <b>{name}</b> {change === null ? null : t('ROLES_AND_RIGHTS.ROLE.CHANGE', change)}
-        </div>
-        <Button onClick={onDiscard}>{t('ROLES_AND_RIGHTS.MATRIX.DISCARD')}</Button>
-        <Button tone="primary" busy={busy} onClick={onSave}>
-          {t('ROLES_AND_RIGHTS.SAVE')}
-        </Button>
-      </div>
-      <Problem>{problem}</Problem>
-      {change === null ? null : <AffectedPeople {...preview} />}
-    </section>
+    <SaveBar
+      label={t('ROLES_AND_RIGHTS.MATRIX.UNSAVED', { name })}
+      typed
+      busy={busy}
+      action={t('ROLES_AND_RIGHTS.SAVE')}
+      onSave={onSave}
+      onDiscard={onDiscard}
+      above={
+        <>
+          <Problem>{problem}</Problem>
+          {change === null ? null : <AffectedPeople {...preview} />}
+        </>
+      }
+    >
+      <b>{name}</b> {change === null ? null : t('ROLES_AND_RIGHTS.ROLE.CHANGE', change)}
+    </SaveBar>
   );
 }

@@ -183,16 +183,14 @@ function RoleForm({ role }: { role: RoleDefinition }) {
       </div>
       <RightChoice chosen={rights} onChosen={(chosen) => form.set({ rights: [...chosen] })} />
       {form.typed || form.error !== null ? (
-        <div className="save-bar-place">
-          <RoleSaveBar
-            role={role}
-            rights={rights}
-            busy={form.busy}
-            problem={problems.general}
-            onDiscard={form.takeTheirs}
-            onSave={form.save}
-          />
-        </div>
+        <RoleSaveBar
+          role={role}
+          rights={rights}
+          busy={form.busy}
+          problem={problems.general}
+          onDiscard={form.takeTheirs}
+          onSave={form.save}
+        />
       ) : null}
     </div>
   );
@@ -224,7 +222,7 @@ function PeopleWithRole({ role: { role, people: count } }: { role: RoleDefinitio
         <p className="muted">{t('ROLES_AND_RIGHTS.ROLE.NOBODY')}</p>
       ) : (
         <>
-          <ul className="role-people panel">
+          <ul className="list panel">
             {shown.map((person) => {
               const { id, firstName, lastName, email } = person;
               const name = namedPerson(t, { id, name: `${firstName} ${lastName}`, email });
@@ -256,7 +254,7 @@ function GroupsOfRole({ role }: { role: string }) {
   return (
     <section className="stack gap-2" aria-labelledby="role-groups">
       <h2 id="role-groups">{t('ROLES_AND_RIGHTS.PARTS.GROUPS')}</h2>
-      <ul className="role-people panel">
+      <ul className="list panel">
         {giving.map(({ id, name, match }) => (
           <li key={id}>
             <Link to="/roles" search={{ show: 'groups' }} className="group-name" dir="auto">

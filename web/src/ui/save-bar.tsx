@@ -1,0 +1,72 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from './button.tsx';
+import './screen.css';
+
+type SaveBarProps = {
+  /** Left out: that something is not saved. */
+  label?: string;
+  /** Something was changed: the bar stays in sight until it is saved or discarded. */
+  typed: boolean;
+  busy: boolean;
+  /** The label of the button that saves. */
+  action: string;
+  /** It can no longer be saved. */
+  refused?: boolean;
+  /** Left out: the button submits its form. */
+  onSave?: () => void;
+  onDiscard: () => void;
+  /** Why it was not saved, and fields that belong to the saving. */
+  above?: ReactNode;
+  /** Other buttons. */
+  more?: ReactNode;
+  /** Buttons instead of those that discard and save, e.g. the answers to a conflict. */
+  answers?: ReactNode;
+  /** What is not saved, and what saving does; left out: that something is not saved. */
+  children?: ReactNode;
+};
+
+/** Below a form: what is not saved yet, and the buttons that discard and save it. */
+export function SaveBar(props: SaveBarProps) {
+  const { label, typed, busy, action, refused, onSave, onDiscard, above, more, answers, children } = props;
+  const { t } = useTranslation();
+  const unsaved = t('COMMON.UNSAVED');
+  return (
+    <section
+      className="save-bar stack gap-2"
+      aria-label={typed ? (label ?? unsaved) : undefined}
+      data-unsaved={typed ? '' : undefined}
+    >
+      {above}
+      <div className="row wrap">
+        <div className="save-bar-text" role="status">
+          {typed ? (children ?? unsaved) : null}
+        </div>
+        <div className="row wrap">
+          {more}
+          {answers ?? (
+            <>
+              {typed ? (
+                <Button disabled={busy} onClick={onDiscard}>
+                  {t('COMMON.RESTORED.DISCARD')}
+                </Button>
+              ) : null}
+              {/* Not `disabled` where nothing is typed, which would take the focus away after each save. */}
+              <Button
+                key="save"
+                tone="primary"
+                type={onSave === undefined ? 'submit' : 'button'}
+                busy={busy}
+                disabled={refused}
+                aria-disabled={!typed}
+                onClick={onSave}
+              >
+                {action}
+              </Button>
+            </>
+          )}
+        </div>
+      </div>
+    </section>
+  );
+}
