@@ -363,33 +363,6 @@ describe('FLAG-1: evaluation', () => {
     });
     expect(evaluated).toEqual({ PARENT: { defaultValue: false }, CHILD: { defaultValue: null } });
   });
-
-  it('FLAG-1: forced variations and features count', () => {
-    const definitions: FeatureDefinitions = {
-      TEST: { defaultValue: 'a', rules: [{ key: 'colours', variations: ['red', 'green'] }] },
-      PLAIN: { defaultValue: 1 },
-    };
-    const one = evaluate(definitions, { attributes: { id: '1' }, forcedVariations: { colours: 1 } });
-    expect(one['TEST']?.defaultValue).toBe('green');
-    const other = evaluate(definitions, { attributes: { id: '1' }, forcedFeatures: new Map([['PLAIN', 7]]) });
-    expect(other['PLAIN']?.defaultValue).toBe(7);
-  });
-
-  it('FLAG-1: the address can choose a variation', () => {
-    const evaluator = createEvaluator({
-      TEST: { defaultValue: 'a', rules: [{ key: 'colours', variations: ['red', 'green'] }] },
-    });
-    const at = (url: string) =>
-      (
-        JSON.parse(evaluator.evaluate({ ...anonymous, attributes: { id: '1' }, url }).features) as {
-          TEST: { defaultValue: string };
-        }
-      ).TEST.defaultValue;
-    expect([at('https://a.example/?colours=0'), at('https://a.example/?colours=1')]).toEqual([
-      'red',
-      'green',
-    ]);
-  });
 });
 
 describe('FLAG-1: what is shared between people', () => {
