@@ -80,7 +80,7 @@ export type Warning = Log['warnings'][number];
 export const getLog = route({
   method: 'GET',
   path: '/v1/health/log',
-  summary: 'The latest 500 warnings and errors of the process that answers, and its log level (RUN-11)',
+  summary: 'The latest 500 warnings and errors of the process that answers, and its log level (RUN-12)',
   access,
   closed: 'open',
   answer: log,
@@ -89,7 +89,7 @@ export const getLog = route({
 export const setLogLevel = route({
   method: 'PUT',
   path: '/v1/health/log/level',
-  summary: 'Changes the log level of all processes for 15 minutes; null: back to LOG_LEVEL (RUN-11)',
+  summary: 'Changes the log level of all processes for 15 minutes; null: back to LOG_LEVEL (RUN-12)',
   access,
   closed: 'open',
   body: z.strictObject({ level: z.nullable(z.enum(logLevels)) }),

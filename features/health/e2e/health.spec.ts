@@ -1,7 +1,7 @@
 import { expectNoViolations } from '#e2e/accessible.ts';
 import { expect, test } from '#e2e/fixtures.ts';
 
-test('RUN-8, RUN-11: an operator looks at what the installation needs, and at its log', async ({
+test('RUN-8, RUN-12: an operator looks at what the installation needs, and at its log', async ({
   signIn,
 }) => {
   const page = await signIn('operator', { at: '/settings/health' });

@@ -68,7 +68,7 @@ describe('RUN-8: what is looked at by screen', () => {
   });
 });
 
-describe('RUN-11: the log by screen', () => {
+describe('RUN-12: the log by screen', () => {
   it('shows warnings with the id of their request and the reason, and no secret', async () => {
     const app = await startApp({ engine: 'sqlite' });
     const operator = await signIn(app, { roles: ['operator'] });

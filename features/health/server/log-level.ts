@@ -9,7 +9,7 @@ const name = 'log.level';
 const stored = z.object({ level: z.enum(logLevels), until: z.number() });
 type OtherLevel = z.infer<typeof stored>;
 
-/** Another log level for 15 minutes, on all replicas and across restarts (RUN-11). */
+/** Another log level for 15 minutes, on all replicas and across restarts (RUN-12). */
 export function createLogLevel({ database, feed, clock, logger }: Core) {
   let current: OtherLevel | null = null;
   const usual = logger.level;

@@ -28,7 +28,7 @@ import { Time } from '#web/ui/time.tsx';
 const checksKey = ['health', 'check'] as const;
 const logKey = ['health', 'log'] as const;
 
-/** What the installation needs, looked at while one watches, and what its log warned of (RUN-8, RUN-11). */
+/** What the installation needs, looked at while one watches, and what its log warned of (RUN-8, RUN-12). */
 export function HealthScreen() {
   const { t } = useTranslation();
   const api = useApi();
