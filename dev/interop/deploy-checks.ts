@@ -77,13 +77,13 @@ function makeBase(base: string): void {
   run('mmdebstrap', ['--quiet', '--variant=essential', packages, ...hooks, 'bookworm', base]);
 }
 
-/** How npm reaches its registry on this machine, for the build in the container. */
+/** How npm reaches its registry on this machine, for the build in the container: as settings of all its users. */
 function volumesOfNpm(here: string): string[] {
   const own = join(homedir(), '.npmrc');
   const authorities = process.env['NODE_EXTRA_CA_CERTS'] ?? '/etc/ssl/certs/ca-certificates.crt';
   const settings = join(here, 'npmrc');
   writeFileSync(settings, `${existsSync(own) ? readFileSync(own, 'utf8') : ''}\ncafile=${authorities}\n`);
-  const mounts = [`${settings}:/root/.npmrc:ro`, `${authorities}:${authorities}:ro`];
+  const mounts = [`${settings}:/usr/local/etc/npmrc:ro`, `${authorities}:${authorities}:ro`];
   return mounts.flatMap((mount) => ['--volume', mount]);
 }
 
