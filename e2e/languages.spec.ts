@@ -138,7 +138,7 @@ test('LOOK-3: every screen and every entry page is entirely in the language of t
     await page.goto(`${installation.url}/flags/${key}`);
     await button('FLAGS.RULE.ADD').click();
     await button('FLAGS.RULE.ADD_SHARE').click();
-    await expect(page.getByText(t('FLAGS.UNSAVED'))).toBeVisible();
+    await expect(page.getByText(t('COMMON.UNSAVED'))).toBeVisible();
     known.push('id', 'roles', 'true', 'false', 'email', 'Portico itself');
     await expectOwnLanguage('a flag and its rules');
     await button('FLAGS.DISCARD').click();

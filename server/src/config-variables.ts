@@ -270,8 +270,13 @@ export const variables = {
     secret: true,
   },
   BACKUP_FOLDER: {
-    expected: 'a whole path of a folder, such as /var/backups/portico',
-    schema: matching(/^(?:\/|[A-Za-z]:\\)/),
+    expected: `a whole path of a folder, such as /var/backups/portico, or ${objectStoreLocationForm}`,
+    schema: from(
+      (text) => ({ text, store: readObjectStoreLocation(text) }),
+      z.custom<{ text: string; store: ObjectStoreLocation | null }>(
+        ({ text, store }) => store !== null || /^(?:\/|[A-Za-z]:\\)/.test(text),
+      ),
+    ),
   },
   BACKUP_TIME: { expected: 'a time of day such as 03:00', schema: backupFields.time },
   BACKUP_ZONE: { expected: 'a time zone such as Europe/Berlin', schema: backupFields.zone },

@@ -57,6 +57,7 @@ describe('the configuration', () => {
       auditLog: null,
       metrics: null,
       backup: { folder: null, time: null, zone: null, keep: null, verifyWeekly: null, passphrase: null },
+      backupStore: null,
       files: null,
       rateLimitScale: 1,
       stopDelayMs: 5_000,

@@ -6,6 +6,7 @@ import type { ClaimPath } from './config-claim-paths.ts';
 import { onlyUpstream, readUpstreams, type UpstreamsFile } from './config-upstreams.ts';
 import { variables, type MailServer, type MailSettings, type Variable } from './config-variables.ts';
 import type { DatabaseLocation } from './platform/database/database.ts';
+import type { ObjectStoreLocation } from './platform/object-store/object-store-location.ts';
 import type { ObjectStoreOptions } from './platform/object-store/object-store.ts';
 import { createHosts, hostsOf } from './platform/http/hosts.ts';
 
@@ -77,6 +78,8 @@ export type Config = {
     /** Encrypts them; null: they are not encrypted. */
     passphrase: string | null;
   };
+  /** The object store that `BACKUP_FOLDER` names; null: it names none. */
+  backupStore: ObjectStoreOptions | null;
   /** Where files are stored (STORE-2); null: in the data folder, or in PostgreSQL. */
   files: ObjectStoreOptions | null;
   /** Multiplies every rate limit; 1 for people, more for load tests. */
@@ -180,6 +183,7 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
   const { read } = all;
 
   const port = read('PORT') ?? 3000;
+  const backupFolder = read('BACKUP_FOLDER');
   const mode = read('NODE_ENV') ?? 'production';
   const behind = upstreams(all);
   const { origin, basePath } = place(all, port, behind.upstreams.length > 0 ? '/portico' : '');
@@ -229,14 +233,15 @@ export function readConfig(environment: Environment = process.env, { atTerminal 
     auditLog: read('AUDIT_LOG') ?? null,
     metrics: metrics(all, port),
     backup: {
-      folder: read('BACKUP_FOLDER') ?? null,
+      folder: backupFolder?.text ?? null,
       time: read('BACKUP_TIME') ?? null,
       zone: read('BACKUP_ZONE') ?? null,
       keep: read('BACKUP_KEEP') ?? null,
       verifyWeekly: read('BACKUP_VERIFY_WEEKLY') ?? null,
       passphrase: read('BACKUP_PASSPHRASE') ?? null,
     },
-    files: files(all),
+    backupStore: objectStore(all, 'BACKUP_FOLDER', backupFolder?.store),
+    files: objectStore(all, 'FILES_URL', read('FILES_URL')),
     rateLimitScale: read('RATE_LIMIT_SCALE') ?? 1,
     // At a terminal a person waits, and no balancer stands before it.
     stopDelayMs: (read('STOP_DELAY') ?? (atTerminal ? 0 : 5)) * 1_000,
@@ -361,10 +366,13 @@ function metrics({ read, first }: Given, mainPort: number): MetricsSettings | nu
   return port === null && token === null ? null : { port, host: read('METRICS_HOST') ?? '127.0.0.1', token };
 }
 
-function files({ read }: Given): Config['files'] {
-  const location = read('FILES_URL');
-  if (location === undefined) return null;
-  const why = 'since FILES_URL is set';
+function objectStore(
+  { read }: Given,
+  name: string,
+  location: ObjectStoreLocation | null | undefined,
+): ObjectStoreOptions | null {
+  if (location === undefined || location === null) return null;
+  const why = `since ${name} is set`;
   return {
     ...location,
     accessKey: read('S3_ACCESS_KEY_ID') ?? missing('S3_ACCESS_KEY_ID', `the access key of the store, ${why}`),

@@ -113,7 +113,7 @@ describe('a release', () => {
     const { name } = await makeBackupFile({
       dataDir: app.place.dataDir,
       objectStore: null,
-      folder: to,
+      place: to,
       label: 'portico-release',
       passphrase: null,
       keep: 1,

@@ -16,8 +16,11 @@ function isTimeZone(zone: string): boolean {
 }
 
 export const backupFields = {
-  /** Where backups are written; null: none are made by themselves. */
-  folder: z.nullable(line(1, 1_000).check(z.regex(/^(?:\/|[A-Za-z]:\\)/, 'is not a whole path'))),
+  /**
+   * Where backups are written: a folder, or the address of an object store, which the environment alone can name; null:
+   * none are made by themselves.
+   */
+  folder: z.nullable(line(1, 1_000).check(z.regex(/^(?:\/|[A-Za-z]:\\|s3:\/\/)/, 'is not a whole path'))),
   time: z.string().check(z.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)),
   zone: timeZone,
   /** How many are kept. */

@@ -5,13 +5,12 @@ import { basename, join } from 'node:path';
 import { namesIn } from '#server/platform/files/folders.ts';
 import { packBackup, unpackBackup } from './archive.ts';
 import { diskFailure } from './backup-error.ts';
-import type { Destination } from './destination.ts';
-import { folderDestination, requireFolder } from './destination.ts';
+import { openDestination, requireFolder, type BackupPlace, type Destination } from './destination.ts';
 import { decrypted, encrypted, isEncrypted } from './encryption.ts';
 import { makeBackup, type BackupRequest } from './make-backup.ts';
 
 export type BackupFileRequest = Omit<BackupRequest, 'to'> & {
-  folder: string;
+  place: BackupPlace;
   /** What the names of this installation's backups begin with. */
   label: string;
   passphrase: string | null;
@@ -38,13 +37,14 @@ export async function backupNames(destination: Destination, label: string): Prom
 }
 
 /**
- * Makes a backup as one file in a folder: first as a folder next to it, then packed, and encrypted where there is a
- * passphrase. Older ones beyond `keep` are removed only afterwards. Throws BackupError, and then leaves nothing behind.
+ * Makes a backup as one file: first as a folder next to it, or among temporary files where it goes to an object store; then
+ * packed, and encrypted where there is a passphrase. Older ones beyond `keep` are removed only afterwards. Throws BackupError, and then leaves nothing behind.
  */
 export async function makeBackupFile(request: BackupFileRequest): Promise<BackupFile> {
-  const { folder, label, passphrase, keep, dataDir, now, progress } = request;
+  const { place, label, passphrase, keep, dataDir, now, progress } = request;
+  const folder = typeof place === 'string' ? place : tmpdir();
   await requireFolder(folder, dataDir);
-  const destination = folderDestination(folder);
+  const destination = openDestination(place);
   await removeInterrupted(folder, label);
   const time = new Date(now()).toISOString().replaceAll(/[:.]/g, '-');
   const name = `${label}_${time}.tar${passphrase === null ? '' : '.encrypted'}`;

@@ -1,14 +1,14 @@
-import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { BackupError } from './backup-error.ts';
 import { makeBackupFile, type BackupFile, type BackupFileRequest } from './backup-files.ts';
+import { openDestination, type BackupPlace } from './destination.ts';
 import { verifyBackup } from './verify-backup.ts';
 
 // A thread of its own, since sums, snapshots and encryption of gigabytes would hold up the event loop.
 
 export type BackupWork =
   | ({ kind: 'make' } & Omit<BackupFileRequest, 'now' | 'progress'> & { at: number })
-  | { kind: 'verify'; folder: string; name: string; passphrase: string | null; known: string[] };
+  | { kind: 'verify'; place: BackupPlace; name: string; passphrase: string | null; known: string[] };
 
 export type BackupNews =
   | { progress: string }
@@ -22,10 +22,12 @@ const progress = (text: string): void => report({ progress: text });
 
 async function run(work: BackupWork): Promise<BackupNews> {
   if (work.kind === 'make') return { made: await makeBackupFile({ ...work, now: () => work.at, progress }) };
-  const { folder, name, passphrase, known } = work;
+  const { place, name, passphrase, known } = work;
   const settle = () => Promise.resolve();
-  const { faults } = await verifyBackup({ path: join(folder, name), passphrase, known, settle, progress });
-  return { faults };
+  return openDestination(place).withFile(name, async (path) => {
+    const { faults } = await verifyBackup({ path, passphrase, known, settle, progress });
+    return { faults };
+  });
 }
 
 run(workerData as BackupWork).then(report, (error: unknown) => {

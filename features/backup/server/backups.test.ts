@@ -20,6 +20,7 @@ import {
 import { getOverview } from '#features/overview/contract/overview.ts';
 import { readyz } from '#features/health/contract/health.ts';
 import { systemClock } from '#server/platform/time/clock.ts';
+import { startObjectStore } from '#server/testing/object-store-server.ts';
 import { freePort } from '#server/testing/free-port.ts';
 import { migrations } from '#server/features.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
@@ -57,7 +58,7 @@ async function backedUp(secret: string | null = null, version = '0.0.0') {
     makeBackupFile({
       dataDir,
       objectStore: null,
-      folder,
+      place: folder,
       keep,
       version,
       label: 'portico-x',
@@ -218,9 +219,16 @@ describe('times of a day', () => {
   });
 });
 
-async function start(backup: Partial<TestApp['config']['backup']> = {}) {
+async function start(
+  backup: Partial<TestApp['config']['backup']> = {},
+  backupStore: TestApp['config']['backupStore'] = null,
+) {
   const clock = movableClock(Date.parse('2026-11-28T10:00:00Z'));
-  const app = await startApp({ engine: 'sqlite', clock, config: { backup: { ...noneFixed, ...backup } } });
+  const app = await startApp({
+    engine: 'sqlite',
+    clock,
+    config: { backup: { ...noneFixed, ...backup }, backupStore },
+  });
   return { app, clock, operator: await lasting(app, clock) };
 }
 
@@ -322,6 +330,49 @@ describe('backups by themselves', () => {
     const settings = await app.database.read.selectFrom('backup_settings').selectAll().execute();
     expect(JSON.stringify(settings)).not.toContain(passphrase);
   }, 60_000);
+
+  it('RUN-7: go to an object store of the environment, are verified and restored from there, and fail while it is away', async () => {
+    const store = await startObjectStore();
+    const { bucket, prefix, endpoint, accessKey, secretKey } = store.location;
+    const folder = `s3://${bucket}/${prefix}?endpoint=${endpoint}`;
+    const { app, clock, operator } = await start({ folder, passphrase, keep: 1 }, store.location);
+    for (const made of [1, 2]) {
+      clock.move(1_000);
+      await operator.call(startBackup, {});
+      await settled(operator, made);
+    }
+    const [latest, first] = (await read(operator)).runs;
+    expect([latest, first]).toMatchObject([
+      { state: 'done', name: expect.stringMatching(/\.tar\.encrypted$/) },
+      { state: 'done', name: null },
+    ]);
+    const params = { runId: latest?.id ?? '' };
+    await operator.call(verifyStoredBackup, { params });
+    await expect
+      .poll(async () => (await read(operator)).runs[0]?.verifiedAt, { timeout: 30_000 })
+      .toEqual(expect.any(Number));
+    expect((await read(operator)).runs[0]?.faults).toEqual([]);
+
+    const dataDir = await emptyFolder();
+    const restored = startProcess('cli.ts', ['restore', '--from', 'latest'], {
+      DATA_DIR: dataDir,
+      PUBLIC_URL: app.config.publicUrl,
+      ALLOW_INSECURE_PUBLIC_URL: 'true',
+      BACKUP_FOLDER: folder,
+      BACKUP_PASSPHRASE: passphrase,
+      S3_ACCESS_KEY_ID: accessKey,
+      S3_SECRET_ACCESS_KEY: secretKey,
+    });
+    expect([await restored.ended, restored.lines]).toEqual([0, [dataDir]]);
+
+    await store.stop();
+    clock.move(1_000);
+    await operator.call(startBackup, {});
+    await settled(operator, 3);
+    const [failed] = (await read(operator)).runs;
+    expect(failed).toMatchObject({ state: 'failed', reason: 'folder' });
+    expect(JSON.stringify([failed, app.log])).not.toContain(secretKey);
+  }, 90_000);
 
   it('RUN-7: take no folder that is missing, cannot be written to or lies in the data, and leave what is fixed', async () => {
     const fixed = await start({ keep: 3 });

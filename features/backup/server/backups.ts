@@ -23,7 +23,7 @@ import {
   readSettings,
   type StoredSettings,
 } from './backups.store.ts';
-import { folderDestination } from './destination.ts';
+import { openDestination, type BackupPlace } from './destination.ts';
 import { slotsAround } from './schedule.ts';
 
 /** Next to this file, in TypeScript as in the published bundle. */
@@ -42,6 +42,14 @@ export function inForce(stored: StoredSettings, { backup }: Pick<Config, 'backup
     keep: backup.keep ?? stored.keep,
     verifyWeekly: backup.verifyWeekly ?? stored.verify_weekly === 1,
   };
+}
+
+/** Where backups are: an object store where the environment names one, else the folder; null: nowhere. */
+export function placeOf(
+  { folder }: BackupSettings,
+  { backupStore }: Pick<Config, 'backupStore'>,
+): BackupPlace | null {
+  return backupStore ?? folder;
 }
 
 /** Since when there has been no good backup, where they are made by themselves; else null. */
@@ -117,16 +125,17 @@ export function createBackups(core: Core) {
     }
   }
 
-  async function make(id: string, { folder, keep }: BackupSettings): Promise<void> {
-    if (folder === null) return;
+  async function make(id: string, settings: BackupSettings): Promise<void> {
+    const place = placeOf(settings, config);
+    if (place === null) return;
     const { dataDir, version } = { ...config, version: core.version };
     const order = {
       kind: 'make',
       dataDir,
       objectStore: config.files,
-      folder,
+      place,
       label,
-      keep,
+      keep: settings.keep,
       passphrase,
       version,
       at: clock.now(),
@@ -136,7 +145,7 @@ export function createBackups(core: Core) {
       const { made } = news;
       logger.info(made, 'a backup was made');
       if (made.missing > 0) logger.warn(made, 'files were lost before the backup was made');
-      const stored = await backupNames(folderDestination(folder), label);
+      const stored = await backupNames(openDestination(place), label);
       await database.transaction(async (tx) => {
         await endRun(tx, id, made, clock.now());
         await noteRemoved(tx, stored);
@@ -147,13 +156,13 @@ export function createBackups(core: Core) {
     }
   }
 
-  async function verify(run: { id: string; name: string }, folder: string): Promise<void> {
+  async function verify(run: { id: string; name: string }, place: BackupPlace): Promise<void> {
     const rows = await database.read
       .selectFrom('kysely_migration' as never)
       .select('name' as never)
       .execute();
     const known = (rows as { name: string }[]).map(({ name }) => name);
-    const news = await work(run.id, { kind: 'verify', folder, name: run.name, passphrase, known });
+    const news = await work(run.id, { kind: 'verify', place, name: run.name, passphrase, known });
     const wasStopped = 'failed' in news && news.failed.reason === 'interrupted';
     const faults = wasStopped
       ? null
@@ -184,12 +193,12 @@ export function createBackups(core: Core) {
   }
 
   async function startVerification(id: string): Promise<void> {
-    const { folder } = inForce(await readSettings(database.read), config);
+    const place = placeOf(inForce(await readSettings(database.read), config), config);
     const run = (await readRuns(database.read, 200)).find((one) => one.id === id && one.name !== null);
-    if (folder === null || run?.name == null)
+    if (place === null || run?.name == null)
       throw new HttpProblem('NOT_FOUND', { detail: 'There is no such backup any more.' });
     if (!(await database.transaction((tx) => beginVerification(tx, id, clock.now())))) throw underWay();
-    inBackground(verify({ id, name: run.name }, folder));
+    inBackground(verify({ id, name: run.name }, place));
   }
 
   function underWay(): HttpProblem {

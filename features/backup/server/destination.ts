@@ -1,9 +1,15 @@
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { namesIn, syncFolder } from '#server/platform/files/folders.ts';
+import { ObjectStoreError } from '#server/platform/object-store/object-store-error.ts';
+import { createObjectStore, type ObjectStoreOptions } from '#server/platform/object-store/object-store.ts';
 import { BackupError, diskFailure } from './backup-error.ts';
+
+/** A folder on a disk, or an object store. */
+export type BackupPlace = string | ObjectStoreOptions;
 
 /** Where backups are stored, each under a name. */
 export type Destination = {
@@ -12,7 +18,13 @@ export type Destination = {
   /** The names of what is stored. */
   list(): Promise<string[]>;
   remove(name: string): Promise<void>;
+  /** Gives `work` the path of a backup, which is fetched for it where it is not on a disk of this machine. */
+  withFile<T>(name: string, work: (path: string) => Promise<T>): Promise<T>;
 };
+
+export function openDestination(place: BackupPlace): Destination {
+  return typeof place === 'string' ? folderDestination(place) : storeDestination(place);
+}
 
 /** Throws BackupError where the folder is missing, or is the data folder or in it. */
 export async function requireFolder(folder: string, dataDir: string): Promise<void> {
@@ -42,8 +54,7 @@ export async function requireWritable(folder: string): Promise<void> {
   }
 }
 
-/** A folder on a disk. */
-export function folderDestination(folder: string): Destination {
+function folderDestination(folder: string): Destination {
   return {
     async put(name, content) {
       const partial = join(folder, `${name}.partial`);
@@ -60,5 +71,45 @@ export function folderDestination(folder: string): Destination {
     },
     list: () => namesIn(folder),
     remove: (name) => rm(join(folder, name)),
+    withFile: (name, work) => work(join(folder, name)),
   };
+}
+
+function storeDestination(options: ObjectStoreOptions): Destination {
+  const store = createObjectStore(options);
+  return {
+    put: (name, content) => answered(async () => (await store.put(name, content)).size),
+    list: () =>
+      answered(async () => {
+        const names: string[] = [];
+        for await (const { name } of store.list('portico-')) names.push(name);
+        return names;
+      }),
+    remove: (name) => answered(() => store.delete(name)),
+    async withFile(name, work) {
+      const folder = await mkdtemp(join(tmpdir(), 'portico-fetched-'));
+      try {
+        const path = join(folder, name);
+        await answered(async () =>
+          pipeline(await store.get(name), createWriteStream(path, { flags: 'wx', mode: 0o600 })),
+        );
+        return await work(path);
+      } catch (error) {
+        throw diskFailure(error, folder);
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+/** What fails at the store becomes a line that a person can act on. */
+async function answered<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (!(cause instanceof ObjectStoreError)) throw cause;
+    const reason = cause.code === 'REFUSED' ? 'denied' : 'folder';
+    throw new BackupError(`The object store of BACKUP_FOLDER: ${cause.message}`, { reason, cause });
+  }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { route } from '#contract/route.ts';
-import { instant } from '#contract/text.ts';
+import { id, instant } from '#contract/text.ts';
 
 /** What is looked at, in this order: what needs another one comes after it. */
 export const checks = [
@@ -42,7 +42,7 @@ export const lookAt = route({
   summary: 'Looks at one thing that the installation needs; none is found where it does not apply (RUN-8)',
   access,
   closed: 'open',
-  params: z.object({ check: z.enum(checks) }),
+  params: z.object({ check: id }),
   answer: z.object({
     steps: z.array(
       z.object({

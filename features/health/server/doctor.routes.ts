@@ -1,6 +1,14 @@
 import { sql } from 'kysely';
-import { getLog, lookAt, setLogLevel, type Log, type Warning } from '#features/health/contract/doctor.ts';
+import {
+  checks,
+  getLog,
+  lookAt,
+  setLogLevel,
+  type Log,
+  type Warning,
+} from '#features/health/contract/doctor.ts';
 import type { Core } from '#server/core.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { errorChain, recentWarnings } from '#server/platform/log/logger.ts';
 import { examine, newestMigration, type FileFound } from './doctor.ts';
@@ -27,9 +35,11 @@ export function doctorRoutes(
     };
   }
 
-  serve(lookAt, async ({ params }) => ({
-    steps: await examine(params.check, { config, known, file, opened: { database, clock } }),
-  }));
+  serve(lookAt, async ({ params }) => {
+    const check = checks.find((one) => one === params.check);
+    if (check === undefined) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such check.' });
+    return { steps: await examine(check, { config, known, file, opened: { database, clock } }) };
+  });
 
   const log = (): Log => ({
     warnings: recentWarnings(logger).flatMap(readLine).toReversed(),

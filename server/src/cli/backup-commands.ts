@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { migrations } from '../features.ts';
 import { BackupError } from '#features/backup/server/backup-error.ts';
@@ -7,7 +7,7 @@ import { backupNames, labelOf, withBackupFolder } from '#features/backup/server/
 import { endVerification, readSettings } from '#features/backup/server/backups.store.ts';
 import { checkBackup } from '#features/backup/server/check-backup.ts';
 import { inWords } from '#features/backup/server/copy-content.ts';
-import { folderDestination } from '#features/backup/server/destination.ts';
+import { openDestination } from '#features/backup/server/destination.ts';
 import { makeBackup } from '#features/backup/server/make-backup.ts';
 import type { Manifest } from '#features/backup/server/manifest.ts';
 import { restoreBackup } from '#features/backup/server/restore-backup.ts';
@@ -106,46 +106,61 @@ export const backupVerify: Command = {
     const wanted = lineIn({ FILE: 'latest', ...values }, 'FILE', 1, 4096);
     return async (site) => {
       refusePostgres(site, 'pg_restore into an empty database');
-      const path = existsSync(wanted) ? wanted : await storedBackup(site, wanted);
-      const record = (faults: string[]): Promise<unknown> => recordVerification(site, basename(path), faults);
-      const { manifest, faults } = await inOneLine(
-        verifyBackup({
-          path,
-          passphrase: site.config.backup.passphrase,
-          known,
-          settle: (folder, made) => settle(folder, made, { previous: null, moved: false, sends: false }),
-          progress: site.progress,
-        }),
-      ).catch(async (error: unknown) => {
-        if (error instanceof Failure) await record([error.message]);
-        throw error;
+      const { manifest, faults, shown } = await withBackup(site, wanted, async (path, shown) => {
+        const record = (found: string[]): Promise<unknown> => recordVerification(site, basename(path), found);
+        const verified = await inOneLine(
+          verifyBackup({
+            path,
+            passphrase: site.config.backup.passphrase,
+            known,
+            settle: (folder, made) => settle(folder, made, { previous: null, moved: false, sends: false }),
+            progress: site.progress,
+          }),
+        ).catch(async (error: unknown) => {
+          if (error instanceof Failure) await record([error.message]);
+          throw error;
+        });
+        await record(verified.faults);
+        return { ...verified, shown };
       });
-      await record(faults);
       return {
         result: faults.length === 0 ? 'verified' : 'differs',
         notes: [
           `Backup of ${manifest.createdAt} by Portico ${manifest.portico} (${manifest.schema}), ${filesInWords(manifest)}.`,
           ...faults,
         ],
-        json: { verified: faults.length === 0, path, ...factsOf(manifest), faults },
+        json: { verified: faults.length === 0, path: shown, ...factsOf(manifest), faults },
         failed: faults.length > 0,
       };
     };
   },
 };
 
-/** The path of a backup in the folder of the settings, by its name or as the latest. Throws Failure. */
-async function storedBackup({ config, withInstallation }: Site, wanted: string): Promise<string> {
+/**
+ * Gives `work` the path of a backup: of a file or folder, or of one where backups are made by themselves, by its name or as
+ * the latest; and where it is, for people. Throws Failure.
+ */
+async function withBackup<T>(
+  { config, withInstallation }: Site,
+  wanted: string,
+  work: (path: string, shown: string) => Promise<T>,
+): Promise<T> {
+  if (existsSync(wanted)) return work(wanted, wanted);
   const folder =
     config.backup.folder ?? (await withInstallation(({ database }) => readSettings(database.read))).folder;
   if (folder === null)
     throw new Failure(
       `There is no file ${wanted}, and no folder of backups is set. Give the path of a backup.`,
     );
-  const names = await backupNames(folderDestination(folder), labelOf(config.publicUrl));
+  const destination = openDestination(config.backupStore ?? folder);
+  const names = await inOneLine(backupNames(destination, labelOf(config.publicUrl)));
   const name = wanted === 'latest' ? names[0] : names.find((one) => one === wanted);
   if (name === undefined) throw new Failure(`There is no such backup in ${folder}.`);
-  return join(folder, name);
+  return inOneLine(
+    destination.withFile(name, (path) =>
+      work(path, config.backupStore === null ? path : `${name} in ${folder}`),
+    ),
+  );
 }
 
 /** The screen shows the result of a backup that it lists; there may be no database here. */
@@ -167,7 +182,11 @@ export const restore: Command = {
     'With --moved all of that stays: for a move, where the server was stopped before the backup was made.',
   ].join('\n'),
   options: {
-    from: { value: 'PATH', help: 'The backup, a folder or a file', required: true },
+    from: {
+      value: 'PATH',
+      help: 'The backup: a folder or a file, or the name of one where BACKUP_FOLDER has them, or "latest"',
+      required: true,
+    },
     replace: { value: null, help: 'Put data that is there aside' },
     moved: { value: null, help: 'Nothing has happened since the backup was made' },
   },
@@ -179,17 +198,19 @@ export const restore: Command = {
       refusePostgres(site, 'pg_restore, then "portico restore finish"');
       const { dataDir } = site.config;
       const { manifest, settled, aside } = await inOneLine(
-        withBackupFolder(from, site.config.backup.passphrase, (unpacked) =>
-          restoreBackup({
-            from: unpacked,
-            dataDir,
-            replace,
-            known,
-            now: systemClock.now,
-            settle: (folder, made, previous) =>
-              settle(folder, made, { previous, moved, sends: site.config.files !== null }),
-            progress: site.progress,
-          }),
+        withBackup(site, from, (path) =>
+          withBackupFolder(path, site.config.backup.passphrase, (unpacked) =>
+            restoreBackup({
+              from: unpacked,
+              dataDir,
+              replace,
+              known,
+              now: systemClock.now,
+              settle: (folder, made, previous) =>
+                settle(folder, made, { previous, moved, sends: site.config.files !== null }),
+              progress: site.progress,
+            }),
+          ),
         ),
       );
       return {

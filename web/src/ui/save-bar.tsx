@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
 import './screen.css';
@@ -31,6 +31,7 @@ export function SaveBar(props: SaveBarProps) {
   const { label, typed, busy, action, refused, onSave, onDiscard, above, more, answers, children } = props;
   const { t } = useTranslation();
   const unsaved = t('COMMON.UNSAVED');
+  const save = useRef<HTMLButtonElement>(null);
   return (
     <section
       className="save-bar stack gap-2"
@@ -47,13 +48,21 @@ export function SaveBar(props: SaveBarProps) {
           {answers ?? (
             <>
               {typed ? (
-                <Button disabled={busy} onClick={onDiscard}>
+                <Button
+                  disabled={busy}
+                  onClick={() => {
+                    // The focused button goes away.
+                    save.current?.focus();
+                    onDiscard();
+                  }}
+                >
                   {t('COMMON.RESTORED.DISCARD')}
                 </Button>
               ) : null}
               {/* Not `disabled` where nothing is typed, which would take the focus away after each save. */}
               <Button
                 key="save"
+                ref={save}
                 tone="primary"
                 type={onSave === undefined ? 'submit' : 'button'}
                 busy={busy}
