@@ -141,7 +141,7 @@ test('LOOK-3: every screen and every entry page is entirely in the language of t
     await expect(page.getByText(t('COMMON.UNSAVED'))).toBeVisible();
     known.push('id', 'roles', 'true', 'false', 'email', 'Portico itself');
     await expectOwnLanguage('a flag and its rules');
-    await button('FLAGS.DISCARD').click();
+    await button('COMMON.RESTORED.DISCARD').click();
     await button('COMMON.LOSS.TYPED.LEAVE').click();
     await page.getByRole('tab', { name: t('FLAGS.TABS.USE') }).click();
     await expect(page.getByText(t('FLAGS.USE.HINT'))).toBeVisible();

@@ -102,7 +102,7 @@ describe('a release', () => {
   });
 
   // RELEASE_DATA=write npx vitest run server/src/upgrade.test.ts, before a release is tagged (CONTRIBUTING.md).
-  it.runIf(process.env['RELEASE_DATA'] === 'write')('writes its data', async () => {
+  it('RUN-11: packs its data, and writes it down where that is wanted', async () => {
     const clock = movableClock(madeAt);
     const app = await startApp({ engine: 'sqlite', clock });
     await signIn(app, { email: operator.email, roles: ['operator'] });
@@ -121,9 +121,9 @@ describe('a release', () => {
       now: clock.now,
       progress: () => {},
     });
-    mkdirSync(folder, { recursive: true });
     const packed = gzipSync(readFileSync(join(to, name)), { level: 9 });
-    writeFileSync(join(folder, `${packageJson.version}.tar.gz`), packed);
+    if (process.env['RELEASE_DATA'] === 'write')
+      writeFileSync(join(folder, `${packageJson.version}.tar.gz`), packed);
     expect(packed.length).toBeLessThan(mostBytes);
   });
 });

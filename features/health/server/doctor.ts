@@ -1,26 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { request, type IncomingMessage } from 'node:http';
-import { request as requestByTls } from 'node:https';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import pg from 'pg';
 import { backupOldMs } from '#features/backup/contract/backups.ts';
 import { lastGood } from '#features/backup/server/backups.store.ts';
 import { inWords } from '#features/backup/server/copy-content.ts';
-import { feedbackLimits, saveFeedback } from '#features/feedback/contract/feedback.ts';
-import { readClientKeys } from '#features/flags/server/client-keys.store.ts';
-import { subscribeFeatures } from '#features/flags/contract/flags.ts';
 import type { Check } from '#features/health/contract/doctor.ts';
-import { healthz, readyz } from '#features/health/contract/health.ts';
 import { failingMail } from '#features/mail/server/failing-mail.ts';
 import { createMailTransport, type MailFailure } from '#features/mail/server/transport.ts';
 import {
   checkProvider,
   type ProviderReport,
   type Step,
-  type StepOutcome,
 } from '#features/outside-provider/server/check-provider.ts';
 import {
   clientAuthWays,
@@ -32,7 +25,7 @@ import { callbackPath } from '#features/session/server/session.ts';
 import { backChannelLogout } from '#features/session/contract/session.ts';
 import { failingWebhooks } from '#features/webhooks/server/failing-webhooks.ts';
 import type { Config, OutsideProviderSettings } from '#server/config.ts';
-import type { Database, PostgresLocation } from '#server/platform/database/database.ts';
+import type { PostgresLocation } from '#server/platform/database/database.ts';
 import { receivesNotification, withoutNotifications } from '#server/platform/database/postgres.ts';
 import { newId } from '#server/platform/keys/ids.ts';
 import {
@@ -40,13 +33,19 @@ import {
   type ObjectStoreProblem,
 } from '#server/platform/object-store/object-store-error.ts';
 import { createObjectStore, type ObjectStoreOptions } from '#server/platform/object-store/object-store.ts';
-import { systemClock, type Clock } from '#server/platform/time/clock.ts';
+import { systemClock } from '#server/platform/time/clock.ts';
+import {
+  answerMs,
+  headers,
+  largeBodies,
+  reasonOf,
+  server,
+  streams,
+  webSockets,
+  type Found,
+  type Opened,
+} from './doctor-proxy.ts';
 
-export type Found = [StepOutcome, string];
-
-const answerMs = 5_000;
-/** A proxy that has taken the size of a body waits for the body; one that refuses it answers at once. */
-const refusalMs = 2_000;
 const little = 1_000_000_000;
 const least = 200_000_000;
 
@@ -60,7 +59,6 @@ export type Patient = {
   /** Null where the database is not to be opened. */
   opened: Opened | null;
 };
-type Opened = { database: Database; clock: Clock };
 export type FileFound = { version: string; schema: string; fault: string | null };
 
 export const checkNames: Record<Check, string> = {
@@ -335,165 +333,6 @@ async function backup({ database: opened, clock: own }: Opened): Promise<Found> 
   if (last === 0) return ['warning', `No backup has been made. ${advice}`];
   const said = `The last backup is of ${new Date(last).toISOString()}.`;
   return own.now() - last > backupOldMs ? ['warning', `${said} ${advice}`] : ['ok', said];
-}
-
-async function server({ publicUrl }: Config): Promise<Found> {
-  const answer = await ask(`${publicUrl}${readyz.path}`);
-  const body = await textOf(answer);
-  if (answer.statusCode === 200 && body.includes('"ready"'))
-    return ['ok', `${publicUrl} answers, and is ready.`];
-  return body.includes('"code"')
-    ? ['failed', `The server at ${publicUrl} is not ready (${answer.statusCode}): its log says why.`]
-    : [
-        'failed',
-        `Something else answers at ${publicUrl} (${answer.statusCode}): let the proxy forward this address to Portico.`,
-      ];
-}
-
-async function headers({ publicUrl }: Config): Promise<Found> {
-  const answer = await ask(`${publicUrl}/`);
-  answer.destroy();
-  if (answer.statusCode === 421)
-    return [
-      'failed',
-      'The proxy sends another Host than PUBLIC_URL has: let it keep the Host of the browser (docs/proxy.md).',
-    ];
-  const expected = [
-    'content-security-policy',
-    'x-content-type-options',
-    ...(publicUrl.startsWith('https:') ? ['strict-transport-security'] : []),
-  ];
-  const lost = expected.filter((name) => answer.headers[name] === undefined);
-  return lost.length === 0
-    ? ['ok', 'The proxy keeps the Host and the headers of answers.']
-    : [
-        'failed',
-        `The proxy removes ${lost.join(', ')} from answers, which protect people: let them through.`,
-      ];
-}
-
-async function largeBodies({ publicUrl }: Config): Promise<Found> {
-  const answer = await ask(`${publicUrl}${saveFeedback.path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'content-length': feedbackLimits.bodyBytes },
-    withoutAnswerAfter: refusalMs,
-  });
-  const most = inWords(feedbackLimits.bodyBytes);
-  if (answer === null) return ['ok', `The proxy waits for a body of ${most}.`];
-  const ofPortico = (await textOf(answer)).includes('"code"');
-  answer.destroy();
-  return answer.statusCode === 413 || !ofPortico
-    ? [
-        'failed',
-        `The proxy refuses a body of ${most} (${answer.statusCode}), as of a report with a screenshot: raise its limit (docs/proxy.md).`,
-      ]
-    : ['ok', `A body of ${most} reaches Portico.`];
-}
-
-async function streams({ publicUrl }: Config, { database: opened }: Opened): Promise<Found | null> {
-  const keys = await readClientKeys(opened.read);
-  const key = keys.find(({ kind, revokedAt }) => kind === 'plain' && revokedAt === null)?.key;
-  if (key === undefined) return null;
-  const answer = await ask(`${publicUrl}${subscribeFeatures.path.replace(':clientKey', key)}`, {
-    headers: { accept: 'text/event-stream' },
-    withoutAnswerAfter: answerMs,
-  });
-  const begun = answer === null ? false : await Promise.race([firstBytes(answer), after(answerMs, false)]);
-  answer?.destroy();
-  return begun
-    ? ['ok', 'A stream of changes begins at once.']
-    : [
-        'failed',
-        'The proxy holds streams back: changes arrive late. Switch its buffering off (docs/proxy.md).',
-      ];
-}
-
-/** Of its own addresses Portico upgrades this one, and ends the connection at once. */
-async function webSockets({ publicUrl }: Config): Promise<Found> {
-  const isJoined = await upgrades(`${publicUrl}${healthz.path}`);
-  return isJoined
-    ? ['ok', 'A WebSocket reaches Portico, as applications behind the gateway need it.']
-    : [
-        'failed',
-        'The proxy does not pass WebSockets on, which applications behind the gateway may need (docs/proxy.md).',
-      ];
-}
-
-function upgrades(address: string): Promise<boolean> {
-  const open = address.startsWith('https:') ? requestByTls : request;
-  return new Promise((done, fail) => {
-    const asked = open(address, {
-      headers: {
-        connection: 'Upgrade',
-        upgrade: 'websocket',
-        'sec-websocket-version': '13',
-        'sec-websocket-key': randomBytes(16).toString('base64'),
-      },
-      agent: false,
-      timeout: answerMs,
-    });
-    const answered = (joined: boolean) => () => {
-      done(joined);
-      asked.destroy();
-    };
-    asked.once('upgrade', answered(true));
-    asked.once('response', answered(false));
-    asked.once('timeout', answered(false));
-    asked.once('error', fail);
-    asked.end();
-  });
-}
-
-type Asked = {
-  method?: string;
-  headers?: Record<string, string | number>;
-  /** Milliseconds after which there is no answer: null, not an error. */
-  withoutAnswerAfter?: number;
-};
-
-async function ask(address: string, asked?: Omit<Asked, 'withoutAnswerAfter'>): Promise<IncomingMessage>;
-async function ask(address: string, asked: Asked): Promise<IncomingMessage | null>;
-function ask(address: string, { method = 'GET', headers: sent = {}, withoutAnswerAfter }: Asked = {}) {
-  const open = address.startsWith('https:') ? requestByTls : request;
-  return new Promise<IncomingMessage | null>((done, fail) => {
-    const asked = open(address, {
-      method,
-      headers: sent,
-      agent: false,
-      timeout: withoutAnswerAfter ?? answerMs,
-    });
-    asked.once('response', done);
-    asked.once('error', (error) => fail(new Error(`${address} does not answer: ${reasonOf(error)}`)));
-    asked.once('timeout', () => {
-      if (withoutAnswerAfter === undefined)
-        fail(new Error(`${address} does not answer within ${answerMs} ms`));
-      else done(null);
-      asked.destroy();
-    });
-    // Of a body its size alone is sent, which is what proxies decide by.
-    if (method === 'GET') asked.end();
-    else asked.flushHeaders();
-  });
-}
-
-async function textOf(answer: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const chunk of answer.setEncoding('utf8')) {
-    text += String(chunk);
-    if (text.length > 10_000) break;
-  }
-  return text;
-}
-
-const firstBytes = (answer: IncomingMessage) =>
-  new Promise<true>((done) => answer.once('data', () => done(true)));
-
-const after = <T>(ms: number, value: T) =>
-  new Promise<T>((done) => void setTimeout(() => done(value), ms).unref());
-
-function reasonOf(error: unknown): string {
-  const { message, code } = error as { message?: string; code?: string };
-  return (message ?? '') === '' ? String(code ?? error) : String(message);
 }
 
 const sentence = (reason: string) => (/[.!?]$/.test(reason) ? reason : `${reason}.`);

@@ -2,9 +2,12 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { expectNoViolations } from '#e2e/accessible.ts';
-import { expect, test } from '#e2e/fixtures.ts';
+import { expect, withOwnInstallation } from '#e2e/fixtures.ts';
 
 type Message = { headers: IncomingHttpHeaders; body: string };
+
+// Errors that other tests make here would be delivered too.
+const test = withOwnInstallation();
 
 test('MAINT-7: a webhook is added, tested, its failed and successful deliveries are listed, switched off and removed', async ({
   signIn,
