@@ -53,12 +53,14 @@ async function* rowsOf(
 
   const tokens = await manyPeople(running[0] as Portico, people);
   const over = new AbortController();
-  afterwards(() => over.abort());
   const received = tokens.map(() => new Map<string, number>());
   const following = tokens.map((bearer, person) =>
     follow(balancer.url, bearer, over.signal, (words) => received[person]?.set(words, performance.now())),
   );
-  afterwards(() => Promise.allSettled(following));
+  afterwards(() => {
+    over.abort();
+    return Promise.allSettled(following);
+  });
   await until('all people are connected', () => received.every(({ size }) => size > 0));
 
   /** Milliseconds until each person has a new text of maintenance. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { ServerEvent } from '#features/events/contract/events.ts';
 import type { SessionEnd } from '#features/session/contract/end.ts';
 import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
@@ -15,6 +16,9 @@ import {
   type Notice,
 } from './news.ts';
 import { eventsOf, messageOf, type PersonAnswers } from './server-events.ts';
+
+/** So many people are asked about at once whether they hold a right. */
+const atOnce = 20;
 
 /** Sends what the change feed publishes to the browsers that it concerns. */
 export type NewsPublisher = {
@@ -130,8 +134,14 @@ export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserS
   async function addForHolders(right: string, news: News): Promise<void> {
     try {
       const people = connections.personIds();
-      const holds = await Promise.all(people.map((personId) => parts.holdsRight(personId, right)));
-      const holders = people.filter((_each, index) => holds[index]);
+      const holders: string[] = [];
+      // Each of whom nothing is in memory costs a read: thousands at once would hold the event loop up.
+      for (let from = 0; from < people.length; from += atOnce) {
+        if (from > 0) await setImmediate();
+        const some = people.slice(from, from + atOnce);
+        const holds = await Promise.all(some.map((personId) => parts.holdsRight(personId, right)));
+        holders.push(...some.filter((_each, index) => holds[index]));
+      }
       for (const personId of holders) add(personId, news, holders.length);
     } catch (error) {
       logger.error({ err: error }, 'the holders of a right could not be read; all streams start again');
