@@ -85,7 +85,7 @@ async function* rowsOf(
     `One change to ${people} people at ${replicas} replicas, 99th percentile`,
     at(0.99),
     'ms',
-    100,
+    60,
     ` (median ${at(0.5).toFixed(0)}, longest ${at(1).toFixed(0)} ms of ${times.length}; an answer of the bare server beside it: longest ${at(1, ofBare).toFixed(0)} ms)`,
   );
 
