@@ -4,7 +4,7 @@ import type { Database, Reader, Writer } from '../database/database.ts';
 import { writeSetting } from '../database/setting.ts';
 import { isStorageFailure } from '../database/storage-failure.ts';
 import { HttpProblem } from '../http/http-problem.ts';
-import { ObjectStoreError } from '../object-store/object-store-error.ts';
+import { ObjectStoreError, orNull } from '../object-store/object-store-error.ts';
 import type { ObjectStore, StoredObject } from '../object-store/object-store.ts';
 import type { Clock } from '../time/clock.ts';
 import { readAgreement } from './contents-agreement.ts';
@@ -396,15 +396,6 @@ async function isMovedBack(read: Reader): Promise<boolean> {
     .where('name', '=', placeSetting)
     .executeTakeFirst();
   return row !== undefined;
-}
-
-async function orNull<T>(work: Promise<T>): Promise<T | null> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof ObjectStoreError && error.code === 'NOT_FOUND') return null;
-    throw error;
-  }
 }
 
 /** How much waits to be sent to the object store, and since when the oldest does. */

@@ -27,3 +27,13 @@ export class ObjectStoreError extends Error {
     this.code = code;
   }
 }
+
+/** What `work` answers; null where there is no such object. */
+export async function orNull<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ObjectStoreError && error.code === 'NOT_FOUND') return null;
+    throw error;
+  }
+}

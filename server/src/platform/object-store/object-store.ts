@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { S3mini } from 's3mini';
-import { ObjectStoreError } from './object-store-error.ts';
+import { ObjectStoreError, orNull } from './object-store-error.ts';
 import { isObjectName, type ObjectStoreLocation } from './object-store-location.ts';
 import { createObjectStoreFetch, readWithin } from './object-store-requests.ts';
 
@@ -182,15 +182,6 @@ async function* compared(bytes: AsyncIterable<Uint8Array>, sha256: string): Asyn
   if (hash.digest('hex') !== sha256)
     throw new ObjectStoreError('CHANGED', 'The store has other bytes than were written.');
   if (last !== null) yield last;
-}
-
-async function orNull<T>(work: Promise<T>): Promise<T | null> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof ObjectStoreError && error.code === 'NOT_FOUND') return null;
-    throw error;
-  }
 }
 
 /** What the library throws has the store's own words in it, which may repeat a signature. */
