@@ -3,24 +3,27 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { compare, spread, type Effort } from './paired.ts';
-import { call, freshEnvironment, startPortico, type Portico } from './portico.ts';
-import { startScript, type ServerProcess } from './processes.ts';
+import { call, freshEnvironment, startPortico, temporaryFolder, type Portico } from './portico.ts';
+import { freePort, serving, startScript, type ServerProcess } from './processes.ts';
 import { limitRow, shareRow, type Row } from './report.ts';
 import { signIn } from './signed-in.ts';
 
 /** Envelopes as SDKs send them: how many are stored, and what a flood of them does to everything else. */
-export async function* intakeRows(bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
-  yield await throughputRow(bare, effort);
+export async function* intakeRows(_bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
+  yield await throughputRow(effort);
   yield* floodRows(effort);
 }
 
 /** Different errors that the envelopes are about. */
 const kinds = 50;
 
-async function throughputRow(bare: ServerProcess, effort: Effort): Promise<Row> {
+async function throughputRow(effort: Effort): Promise<Row> {
   const portico = await startPortico();
+  const port = await freePort();
+  const file = join(temporaryFolder(), 'rows.db');
+  const script = [join(import.meta.dirname, 'bare-intake.ts'), String(port), file];
+  const bare = await serving(startScript(script), port, '/');
   try {
-    await fetch(`http://127.0.0.1:${bare.port}/read`, { method: 'PUT', body: '{"id":"x"}' });
     const key = await keyOfProject(portico);
     const ask = (path: string) => {
       const ready = Array.from({ length: kinds }, (_each, kind) => envelopeRequest(path, kind));
@@ -34,17 +37,18 @@ async function throughputRow(bare: ServerProcess, effort: Effort): Promise<Row> 
     };
     const comparison = await compare(
       {
-        bare: { server: bare, next: ask('/read') },
+        bare: { server: bare, next: ask('/') },
         portico: { server: portico, next: ask(`/api/1/envelope/?sentry_key=${key}`) },
       },
       effort,
     );
     return shareRow(
-      'Envelope with an error of 3 kB, grouped and on disk (bare: reads the body)',
+      'Envelope with an error of 3 kB, grouped and on disk (bare: stores the same rows by node:sqlite)',
       comparison,
       0.3,
     );
   } finally {
+    await bare.stop();
     await portico.stop();
   }
 }

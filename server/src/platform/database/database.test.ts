@@ -1,8 +1,10 @@
+import { statSync } from 'node:fs';
+import { open as openFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { startProcess } from '../../testing/child-process.ts';
 import {
   afterThisTest,
@@ -21,6 +23,7 @@ import {
   type PublishedChange,
   type Reader,
 } from './database.ts';
+import { isStorageFailure } from './storage-failure.ts';
 
 async function open(place: Place, clock: Clock = systemClock): Promise<Database> {
   const database = await openDatabase(place.location, clock);
@@ -325,18 +328,72 @@ describe.each(engines)('the database on %s', (engine) => {
 });
 
 describe('the database on sqlite', () => {
-  it('START-4: keeps one file in WAL mode and puts what is committed on disk', async () => {
+  /** Replaces the call that has the disk keep what was written; on every open file. */
+  async function replaceSync(sync: () => Promise<void>) {
+    const file = await openFile(import.meta.filename);
+    const replaced = vi
+      .spyOn(Object.getPrototypeOf(file) as typeof file, 'datasync')
+      .mockImplementation(sync);
+    await file.close();
+    return replaced;
+  }
+
+  it('START-4: keeps one file in WAL mode, and a change ends once its log is on disk, off the event loop', async () => {
     const place = await freshDatabase('sqlite');
     const database = await open(place);
     const file = new DatabaseSync(sqliteFile(place.dataDir), { readOnly: true });
     expect(file.prepare('pragma journal_mode').get()).toEqual({ journal_mode: 'wal' });
     file.close();
     await database.transaction(async (tx) => {
-      const { rows } = await sql<{ synchronous: number }>`pragma synchronous`.execute(tx);
-      expect(rows).toEqual([{ synchronous: 2 }]);
       const { rows: keys } = await sql<{ foreign_keys: number }>`pragma foreign_keys`.execute(tx);
       expect(keys).toEqual([{ foreign_keys: 1 }]);
     });
+    const [reached, onDisk] = [gate(), gate()];
+    const replaced = await replaceSync(() => {
+      reached.resolve();
+      return onDisk.promise;
+    });
+    let ended = false;
+    const change = database.change(async ({ revision }) => revision).finally(() => (ended = true));
+    await reached.promise;
+    for (let round = 0; round < 20; round += 1) await settingsOf(database);
+    expect(ended).toBe(false);
+    replaced.mockRestore();
+    onDisk.resolve();
+    expect(await change).toBe(1);
+  });
+
+  it('RUN-5: writes behind a log that the disk refused only once it is in the file', async () => {
+    const place = await freshDatabase('sqlite');
+    const database = await open(place);
+    const logSize = () => statSync(`${sqliteFile(place.dataDir)}-wal`).size;
+    const replaced = await replaceSync(() =>
+      Promise.reject(
+        Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO', syscall: 'fdatasync' }),
+      ),
+    );
+    const write = (value: string) =>
+      database
+        .transaction((tx) =>
+          tx
+            .insertInto('setting')
+            .values({ name: value.slice(0, 5), value })
+            .execute(),
+        )
+        .then(
+          () => 'stored',
+          (error: unknown) => isStorageFailure(error),
+        );
+    expect(await write('first'.padEnd(20_000))).toBe(true);
+    replaced.mockRestore();
+    const reader = new DatabaseSync(sqliteFile(place.dataDir), { readOnly: true });
+    reader.exec('begin; select * from setting');
+    const [before, whileRead] = [logSize(), await write('second')];
+    reader.close();
+    expect(whileRead).toBe(true);
+    expect(await write('third')).toBe('stored');
+    expect(logSize()).toBeLessThan(before);
+    expect(Object.keys(await settingsOf(database))).toEqual(expect.arrayContaining(['first', 'third']));
   });
 
   it('RUN-1: takes the write lock when a transaction begins, not at its first write', async () => {

@@ -1,3 +1,5 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import {
   Kysely,
@@ -8,6 +10,7 @@ import {
   type SqliteStatement,
 } from 'kysely';
 import type { Tables } from './schema.ts';
+import { StorageFailure } from './storage-failure.ts';
 
 // Waiting for a lock blocks the event loop, so a wait is short and the caller tries again off the loop.
 const busyTimeout = 50;
@@ -18,8 +21,8 @@ export function isBusy(error: unknown): boolean {
 }
 
 /**
- * Opens a connection of its own on the file. The writing one is in WAL mode with `synchronous=FULL`: what is
- * committed is on disk (START-4, RUN-5).
+ * Opens a connection of its own on the file. The writing one is in WAL mode, and a transaction of its Kysely ends once
+ * the log is on disk (START-4, RUN-5).
  */
 export function openSqlite(
   file: string,
@@ -28,35 +31,80 @@ export function openSqlite(
   const connection = new DatabaseSync(file, { readOnly: mode === 'read', timeout: busyTimeout });
   if (mode === 'write') {
     connection.exec('pragma journal_mode = wal');
-    connection.exec('pragma synchronous = full');
+    // With `full` the event loop would wait for the disk in each commit; `Driver` waits off the loop.
+    connection.exec('pragma synchronous = normal');
     connection.exec('pragma foreign_keys = on');
   }
   const config = { database: forKysely(connection) };
   const dialect = new Dialect(config);
-  dialect.createDriver = () => new Driver(config, connection);
+  dialect.createDriver = () => new Driver(config, connection, `${file}-wal`);
   return { connection, kysely: new Kysely<Tables>({ dialect }) };
 }
 
-/**
- * A full or broken disk ends a transaction by itself (sqlite.org/lang_transaction.html). Undoing it once more
- * fails, with an error that hides the real one; what cannot be undone now is undone before the next one
- * begins.
- */
 class Driver extends SqliteDriver {
   readonly #connection: DatabaseSync;
-  constructor(config: ConstructorParameters<typeof SqliteDriver>[0], connection: DatabaseSync) {
+  readonly #logFile: string;
+  #log: FileHandle | null = null;
+  /** The disk has refused a part of the log: what is written behind it would be lost with it. */
+  #logIsBroken = false;
+
+  constructor(
+    config: ConstructorParameters<typeof SqliteDriver>[0],
+    connection: DatabaseSync,
+    logFile: string,
+  ) {
     super(config);
     this.#connection = connection;
+    this.#logFile = logFile;
   }
+
+  /**
+   * A full or broken disk ends a transaction by itself (sqlite.org/lang_transaction.html). Undoing it once more
+   * fails, with an error that hides the real one; what cannot be undone now is undone before the next one
+   * begins.
+   */
   override async beginTransaction(...args: Parameters<SqliteDriver['beginTransaction']>): Promise<void> {
     if (this.#connection.isTransaction) this.#connection.exec('rollback');
+    if (this.#logIsBroken) this.#foldLog();
     await super.beginTransaction(...args);
   }
+
   override async rollbackTransaction(
     ...args: Parameters<SqliteDriver['rollbackTransaction']>
   ): Promise<void> {
     if (this.#connection.isTransaction) await super.rollbackTransaction(...args).catch(() => undefined);
   }
+
+  override async commitTransaction(...args: Parameters<SqliteDriver['commitTransaction']>): Promise<void> {
+    await super.commitTransaction(...args);
+    try {
+      this.#log ??= await openLog(this.#logFile);
+      await this.#log.datasync();
+    } catch (error) {
+      this.#logIsBroken = true;
+      throw error;
+    }
+  }
+
+  override async destroy(): Promise<void> {
+    await this.#log?.close();
+    await super.destroy();
+  }
+
+  /** Writes what the log holds into the file, and begins the log again. */
+  #foldLog(): void {
+    const folded = this.#connection.prepare('pragma wal_checkpoint(truncate)').get();
+    if (folded?.['busy'] !== 0)
+      throw new StorageFailure('The log of the database cannot be written to the disk.');
+    this.#logIsBroken = false;
+  }
+}
+
+/** The log, with its name in the folder on disk: without it a new log is not found after the power has failed. */
+async function openLog(file: string): Promise<FileHandle> {
+  const folder = await open(dirname(file));
+  await folder.sync().finally(() => folder.close());
+  return open(file, 'r+');
 }
 
 /**
