@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClientKey, ClientKeyKind } from '#features/flags/contract/flags.ts';
-import { bundledServer } from '../dev/prepare.mjs';
+import { bundledServer, serverEnvironment } from '../dev/prepare.mjs';
 import type { NewFlag } from './flag-set.ts';
 import { freePort, heapWatch, serving, startScript, weightOf, type ServerProcess } from './processes.ts';
 
@@ -49,6 +49,7 @@ export async function freshEnvironment(): Promise<NodeJS.ProcessEnv> {
   const port = String(await freePort());
   const { DATABASE_URL: _elsewhere, ...environment } = process.env;
   return {
+    ...serverEnvironment,
     ...environment,
     NODE_ENV: 'production',
     NODE_COMPILE_CACHE: compiled,

@@ -13,6 +13,7 @@ import {
   node,
   requireNode,
   root,
+  serverEnvironment,
   serverFlags,
 } from './prepare.mjs';
 import { watchSources } from './watch.mjs';
@@ -43,7 +44,7 @@ function startServer() {
   const source = join(root, demo ? 'dev/demo.ts' : 'server/src/main.ts');
   server = spawn(node, demo || watch ? [...serverFlags, source] : bundledServer, {
     stdio: 'inherit',
-    env: { NODE_COMPILE_CACHE: join(cache, 'compiled'), ...process.env, ...settings },
+    env: { NODE_COMPILE_CACHE: join(cache, 'compiled'), ...serverEnvironment, ...process.env, ...settings },
   });
   return server;
 }

@@ -98,7 +98,8 @@ function refuse() {
  * @param {readonly string[]} args
  */
 function startOn(executable, args) {
-  const env = { NODE_COMPILE_CACHE: cache, ...process.env };
+  // The C library otherwise reserves memory for each thread that allocates: 10 MB at rest.
+  const env = { NODE_COMPILE_CACHE: cache, MALLOC_ARENA_MAX: '2', ...process.env };
   const { execve, platform } = process;
   if (executable === process.execPath && !fromNpm && platform !== 'win32' && execve !== undefined)
     execve(executable, [executable, ...args], env);
