@@ -15,7 +15,7 @@ import { pinClient, startBare, type ServerProcess } from './processes.ts';
 import { evaluationMemoryRows, memoryRows, startRows } from './process-rows.ts';
 import { printHead, printRow, type Row } from './report.ts';
 import { inboxRows } from './inbox-rows.ts';
-import { replicaRows } from './replica-rows.ts';
+import { replicaRows, upgradeRows } from './replica-rows.ts';
 import { searchRows } from './search-rows.ts';
 import { streamRows } from './stream-rows.ts';
 
@@ -41,6 +41,7 @@ const groups: Record<string, (bare: ServerProcess, effort: Effort) => AsyncGener
   'evaluation-memory': evaluationMemoryRows,
   start: startRows,
   replicas: replicaRows,
+  upgrade: upgradeRows,
 };
 
 const { values, positionals: words } = readCommandLine(
@@ -51,6 +52,8 @@ Measures the promises in numbers, each against a bare node:http server in the sa
 A word chooses the groups whose names begin with it; without words all are measured, which takes long.
 
   --quick  Few and short rounds
+
+\`upgrade\` begins with the last tag, or with the commit in UPGRADE_FROM.
 
 Groups:
 ${Object.keys(groups)

@@ -64,16 +64,19 @@ export async function freshEnvironment(): Promise<NodeJS.ProcessEnv> {
   };
 }
 
-/** @param environment of an installation that has been started before, or a fresh one */
+/**
+ * @param environment of an installation that has been started before, or a fresh one
+ * @param options.from a folder with another version, whose server is bundled
+ */
 export async function startPortico(
   flags: readonly NewFlag[] = [],
   environment?: NodeJS.ProcessEnv,
-  { watched = false, weighed = false } = {},
+  { watched = false, weighed = false, from = root } = {},
 ): Promise<Portico> {
   environment ??= await freshEnvironment();
   const watch = watched ? ['--import', join(import.meta.dirname, 'loop-watch.ts')] : [];
   const weigh = weighed ? heapWatch : [];
-  const child = startScript([...watch, ...weigh, ...bundledServer], {
+  const child = startScript([...watch, ...weigh, ...bundledServer.map((word) => word.replace(root, from))], {
     environment,
     log: join(environment['DATA_DIR'] ?? '', 'log'),
     ...(watched || weighed ? { ipc: true } : {}),
@@ -82,6 +85,7 @@ export async function startPortico(
   const server = await serving(child, Number(environment['PORT']), `${base}/readyz`);
   const url = `http://127.0.0.1:${server.port}${base}`;
   const token = commandLine(
+    from,
     environment,
     'token create --name bench --expires 1d --rights FLAGS_READ,FLAGS_WRITE,MAINTENANCE_WRITE,PEOPLE_READ,PEOPLE_WRITE,REPORTS_READ,REPORTS_WRITE,DIAGNOSTICS_READ,DIAGNOSTICS_WRITE,SETTINGS_WRITE,AUDIT_READ'.split(
       ' ',
@@ -113,8 +117,8 @@ export async function startPortico(
   return portico;
 }
 
-function commandLine(environment: NodeJS.ProcessEnv, words: readonly string[]): string {
-  return execFileSync(process.execPath, [join(root, 'server/src/cli.ts'), ...words], {
+function commandLine(folder: string, environment: NodeJS.ProcessEnv, words: readonly string[]): string {
+  return execFileSync(process.execPath, [join(folder, 'server/src/cli.ts'), ...words], {
     env: environment,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],

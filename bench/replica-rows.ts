@@ -1,3 +1,4 @@
+import { execFileSync, spawnSync } from 'node:child_process';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startBalancer } from '#server/testing/balancer.ts';
@@ -6,9 +7,9 @@ import { until } from '../dev/faults/fault.ts';
 import { createLoad, wrongAnswers } from '../dev/faults/load.ts';
 import { manyPeople } from './many-people.ts';
 import { quantile, type Effort } from './paired.ts';
-import { call, freshEnvironment, startPortico, type Portico } from './portico.ts';
+import { call, freshEnvironment, root, startPortico, temporaryFolder, type Portico } from './portico.ts';
 import type { ServerProcess } from './processes.ts';
-import { limitRow, type Row } from './report.ts';
+import { limitRow, unmeasuredRow, type Row } from './report.ts';
 
 const replicas = 3;
 const people = 60;
@@ -31,22 +32,7 @@ async function* rowsOf(
   effort: Effort,
   afterwards: (cleanUp: () => unknown) => void,
 ): AsyncGenerator<Row> {
-  const postgres = await startOwnPostgres(afterwards);
-  const first = await freshEnvironment();
-  Object.assign(first, { DATABASE_URL: postgres.url, STOP_DELAY: stopDelaySeconds });
-  const running: Portico[] = [];
-  for (let count = 0; count < replicas; count += 1) {
-    const own = await freshEnvironment();
-    const { DATA_DIR, PORT } = count === 0 ? first : own;
-    running.push(await startPortico([], { ...first, DATA_DIR, PORT }));
-  }
-  afterwards(() => Promise.all(running.map((replica) => replica.stop())));
-  const balancer = await startBalancer(
-    running.map(({ port }) => port),
-    afterwards,
-  );
-  const allReady = () => until('all replicas are ready', () => balancer.ready().length === replicas);
-  await allReady();
+  const { running, balancer, allReady } = await startReplicas(afterwards);
   const { token } = running[0] as Portico;
   const send = (method: string, path: string, body?: unknown) =>
     call(balancer.url, token, method, path, body) as Promise<Record<string, unknown>>;
@@ -116,7 +102,55 @@ async function* rowsOf(
   running[1] = await startPortico([], killed.environment);
   await allReady();
 
-  const load = createLoad(token);
+  yield await restartRow(`Rolling restart of ${replicas} replicas under load`, {
+    running,
+    balancer,
+    allReady,
+  });
+}
+
+/** A rolling upgrade: the replicas of another version serve together with those of this one. */
+export async function* upgradeRows(): AsyncGenerator<Row> {
+  const revision = process.env['UPGRADE_FROM'] ?? lastTag();
+  const name = `Rolling upgrade of ${replicas} replicas under load`;
+  if (revision === null) {
+    yield unmeasuredRow(name, 'no version is tagged, and UPGRADE_FROM names no other commit');
+    return;
+  }
+  const cleanUps: (() => unknown)[] = [];
+  try {
+    const afterwards = (cleanUp: () => unknown) => void cleanUps.push(cleanUp);
+    const parts = await startReplicas(afterwards, bundledAt(revision));
+    yield await restartRow(`${name}, from ${revision}`, parts);
+  } finally {
+    for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+  }
+}
+
+function lastTag(): string | null {
+  const { status, stdout } = spawnSync('git', ['describe', '--tags', '--abbrev=0'], { cwd: root });
+  return status === 0 ? String(stdout).trim() : null;
+}
+
+/** A folder with that version, its server bundled, on the packages and the web of this one. */
+function bundledAt(revision: string): string {
+  const folder = temporaryFolder();
+  const run = (command: string) =>
+    execFileSync('sh', ['-c', command], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+  run(`git archive '${revision}' | tar -x -C ${folder}`);
+  run(
+    `mkdir ${folder}/node_modules && ln -s ${root}/node_modules/* ${root}/node_modules/.bin ${folder}/node_modules/`,
+  );
+  run(`ln -s ${root}/web/dist ${folder}/web/dist`);
+  run(`${process.execPath} ${folder}/dev/package/bundle.ts`);
+  return folder;
+}
+
+type Replicas = Awaited<ReturnType<typeof startReplicas>>;
+
+/** Stops one replica after the other and starts each on this version, while everything is written. */
+async function restartRow(name: string, { running, balancer, allReady }: Replicas): Promise<Row> {
+  const load = createLoad((running[0] as Portico).token);
   load.begin(balancer.url);
   for (const [place, replica] of running.entries()) {
     await replica.stop();
@@ -127,12 +161,33 @@ async function* rowsOf(
   const refused = [...load.answers].filter(([answer]) => !/^2|409/.test(answer));
   const wrong = [...refused.map(([answer, count]) => `${count} × ${answer}`), ...wrongAnswers(load)];
   const lost = await load.lost(balancer.url);
-  yield {
-    name: `Rolling restart of ${replicas} replicas under load`,
+  return {
+    name,
     figure: `${load.acknowledged()} writes acknowledged; ${[...new Set([...wrong, ...lost])].join('; ') || 'none refused, none lost'}`,
     promise: 'none refused, none lost',
     met: wrong.length === 0 && lost.length === 0,
   };
+}
+
+/** @param from a folder with another version, whose server is bundled */
+async function startReplicas(afterwards: (cleanUp: () => unknown) => void, from?: string) {
+  const postgres = await startOwnPostgres(afterwards);
+  const first = await freshEnvironment();
+  Object.assign(first, { DATABASE_URL: postgres.url, STOP_DELAY: stopDelaySeconds });
+  const running: Portico[] = [];
+  for (let count = 0; count < replicas; count += 1) {
+    const own = await freshEnvironment();
+    const { DATA_DIR, PORT } = count === 0 ? first : own;
+    running.push(await startPortico([], { ...first, DATA_DIR, PORT }, from === undefined ? {} : { from }));
+  }
+  afterwards(() => Promise.all(running.map((replica) => replica.stop())));
+  const balancer = await startBalancer(
+    running.map(({ port }) => port),
+    afterwards,
+  );
+  const allReady = () => until('all replicas are ready', () => balancer.ready().length === replicas);
+  await allReady();
+  return { running, balancer, allReady };
 }
 
 /** A person's stream of events, opened again with the last id where it ends; reports each text and each report of it. */
