@@ -90,7 +90,7 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     inject: (request) => fastify.inject(request),
     names: presentNames,
     fates,
-    migrations: Object.keys(migrations),
+    migrations,
     declared,
     stopping,
   });

@@ -1,3 +1,4 @@
+import type { Migration } from 'kysely/migration';
 import type { Route } from '#contract/route.ts';
 import type { Core } from './core.ts';
 import { createApiTokens } from '#features/api-tokens/server/api-tokens.ts';
@@ -42,8 +43,8 @@ export type GroundParts = {
   names: PresentNames;
   /** The fate of every text column. */
   fates: Fates;
-  /** The names of all migrations, in their order. */
-  migrations: readonly string[];
+  /** All of this program, in their order. */
+  migrations: Record<string, Migration>;
   /** Every route that is served; complete once all features have declared theirs. */
   declared: readonly Route[];
   /** True from the beginning of a stop. */

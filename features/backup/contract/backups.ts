@@ -56,8 +56,6 @@ export const backupRun = z.object({
 export type BackupRun = z.infer<typeof backupRun>;
 
 export const backups = z.object({
-  /** False on PostgreSQL, whose own tools make backups. */
-  supported: z.boolean(),
   settings: backupSettings,
   /** Which of the settings the environment has fixed. */
   fixed: z.array(z.enum(['folder', 'time', 'zone', 'keep', 'verifyWeekly'])),

@@ -14,6 +14,16 @@ export class BackupError extends Error {
   }
 }
 
+/** As it crosses threads, where an error would lose its class. */
+export function failureOf(error: unknown): {
+  reason: BackupReason;
+  message: string;
+  expected: boolean;
+} {
+  const { reason = 'other', message = String(error) } = error as Partial<BackupError>;
+  return { reason, message, expected: error instanceof BackupError };
+}
+
 /** The same failure in such a line where it is one of the disk; any other as it is. */
 export function diskFailure(error: unknown, where: string): unknown {
   const { code, message = '' } = error as { code?: string; message?: string };

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { BackupError } from './backup-error.ts';
+import { failureOf } from './backup-error.ts';
 import { makeBackupFile, type BackupFile, type BackupFileRequest } from './backup-files.ts';
 import { openDestination, type BackupPlace } from './destination.ts';
 import { verifyBackup } from './verify-backup.ts';
@@ -14,8 +14,7 @@ export type BackupNews =
   | { progress: string }
   | { made: BackupFile }
   | { faults: string[] }
-  /** An error that crosses threads would lose its class. */
-  | { failed: { reason: BackupError['reason']; message: string; expected: boolean } };
+  | { failed: ReturnType<typeof failureOf> };
 
 const report = (news: BackupNews): void => parentPort?.postMessage(news, []);
 const progress = (text: string): void => report({ progress: text });
@@ -30,7 +29,4 @@ async function run(work: BackupWork): Promise<BackupNews> {
   });
 }
 
-run(workerData as BackupWork).then(report, (error: unknown) => {
-  const { reason = 'other', message = String(error) } = error as Partial<BackupError>;
-  report({ failed: { reason, message, expected: error instanceof BackupError } });
-});
+run(workerData as BackupWork).then(report, (error: unknown) => report({ failed: failureOf(error) }));

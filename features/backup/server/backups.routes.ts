@@ -23,22 +23,19 @@ export function backupsRoutes(
   { config, database, clock }: Core,
   byItself: BackupsByItself,
 ): void {
-  const { supported } = byItself;
-
   async function shown(): Promise<Backups> {
     const now = clock.now();
     const { read } = database;
     const stored = await readSettings(read);
     const settings = inForce(stored, config);
-    const since = supported ? await withoutBackupSince(read, config) : null;
+    const since = await withoutBackupSince(read, config);
     const { passphrase, ...given } = config.backup;
     return {
-      supported,
       settings,
       fixed: (Object.keys(given) as (keyof typeof given)[]).filter((name) => given[name] !== null),
       encrypted: passphrase !== null,
       lastGoodAt: await lastGood(read),
-      nextAt: supported && settings.folder !== null ? slotsAround(settings, now).next : null,
+      nextAt: settings.folder !== null ? slotsAround(settings, now).next : null,
       old: since !== null && now - since > backupOldMs,
       runs: await readRuns(read, shownRuns),
       version: stored.version,

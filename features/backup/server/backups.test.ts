@@ -33,6 +33,7 @@ import type { SignedIn } from '#server/testing/signed-in.ts';
 import { storeFiles } from '#server/testing/stored-files.ts';
 import { describe, expect, it } from 'vitest';
 import { makeBackupFile } from './backup-files.ts';
+import { contentPath } from './manifest.ts';
 import { slotsAround } from './schedule.ts';
 import { verifyBackup } from './verify-backup.ts';
 
@@ -222,10 +223,11 @@ describe('times of a day', () => {
 async function start(
   backup: Partial<TestApp['config']['backup']> = {},
   backupStore: TestApp['config']['backupStore'] = null,
+  engine: 'sqlite' | 'postgres' = 'sqlite',
 ) {
   const clock = movableClock(Date.parse('2026-11-28T10:00:00Z'));
   const app = await startApp({
-    engine: 'sqlite',
+    engine,
     clock,
     config: { backup: { ...noneFixed, ...backup }, backupStore },
   });
@@ -372,6 +374,64 @@ describe('backups by themselves', () => {
     const [failed] = (await read(operator)).runs;
     expect(failed).toMatchObject({ state: 'failed', reason: 'folder' });
     expect(JSON.stringify([failed, app.log])).not.toContain(secretKey);
+  }, 90_000);
+
+  it('RUN-7: on PostgreSQL hold what was there at one moment, files too, and are verified and restored', async () => {
+    const folder = await emptyFolder();
+    const { app, operator } = await start({ folder }, null, 'postgres');
+    const { database, config } = app;
+    const [file] = await storeFiles(
+      { location: database.location, dataDir: config.dataDir },
+      { word: 'one', count: 3 },
+    );
+    // As a process that was killed has left it.
+    const copy = join(config.dataDir, 'copy-for-backup');
+    mkdirSync(copy, { recursive: true });
+    writeFileSync(join(copy, 'portico.sqlite'), 'half');
+    let over = false;
+    const writing = (async () => {
+      for (let n = 0; !over; n += 1)
+        await database.transaction(async (tx) => {
+          const name = `pair-${n}`;
+          await tx.insertInto('setting').values({ name, value: 'one' }).execute();
+          await tx
+            .insertInto('setting')
+            .values({ name: `${name}-too`, value: 'other' })
+            .execute();
+        });
+    })();
+    await operator.call(startBackup, {});
+    await settled(operator, 1);
+    over = true;
+    await writing;
+    const [made] = (await read(operator)).runs;
+    expect([made, existsSync(copy)]).toMatchObject([{ state: 'done', files: 3 }, false]);
+    await operator.call(verifyStoredBackup, { params: { runId: made?.id ?? '' } });
+    await expect
+      .poll(async () => (await read(operator)).runs[0]?.verifiedAt, { timeout: 30_000 })
+      .toEqual(expect.any(Number));
+    expect((await read(operator)).runs[0]?.faults).toEqual([]);
+
+    const dataDir = await emptyFolder();
+    const environment = {
+      DATA_DIR: dataDir,
+      PUBLIC_URL: config.publicUrl,
+      ALLOW_INSECURE_PUBLIC_URL: 'true',
+    };
+    const from = join(folder, made?.name ?? '');
+    const restored = startProcess('cli.ts', ['restore', '--from', from], environment);
+    expect([await restored.ended, restored.errors.join()]).toEqual([0, expect.stringContaining('3 files')]);
+    const found = await openDatabase({ engine: 'sqlite', dataDir }, systemClock);
+    afterThisTest(() => found.close());
+    const rows = await found.read
+      .selectFrom('setting')
+      .select('name')
+      .where('name', 'like', 'pair-%')
+      .execute();
+    const names = rows.map(({ name }) => name);
+    const first = names.filter((name) => !name.endsWith('-too'));
+    expect(names.toSorted()).toEqual([...first, ...first.map((name) => `${name}-too`)].toSorted());
+    expect(existsSync(contentPath(dataDir, file?.hash ?? ''))).toBe(true);
   }, 90_000);
 
   it('RUN-7: take no folder that is missing, cannot be written to or lies in the data, and leave what is fixed', async () => {

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { Migration } from 'kysely/migration';
 import { backupOldMs, type BackupRun, type BackupSettings } from '#features/backup/contract/backups.ts';
 import type { Config } from '#server/config.ts';
 import type { Core } from '#server/core.ts';
@@ -8,6 +9,7 @@ import type { Reader } from '#server/platform/database/database.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { createPeriodic, type Periodic } from '#server/platform/time/periodic.ts';
 import { backupNames, labelOf } from './backup-files.ts';
+import { BackupError, failureOf } from './backup-error.ts';
 import type { BackupNews, BackupWork } from './backup-thread.ts';
 import {
   beginAt,
@@ -24,10 +26,13 @@ import {
   type StoredSettings,
 } from './backups.store.ts';
 import { openDestination, type BackupPlace } from './destination.ts';
+import { withDataFolder } from './move-database.ts';
 import { slotsAround } from './schedule.ts';
 
 /** Next to this file, in TypeScript as in the published bundle. */
 const threadFile = join(import.meta.dirname, `backup-thread${extname(import.meta.filename)}`);
+
+type Outcome = Exclude<BackupNews, { progress: string }>;
 
 const hourMs = 3_600_000;
 const weekMs = 7 * 24 * hourMs;
@@ -64,10 +69,9 @@ export async function withoutBackupSince(
 
 /** What of backups needs an operator: the last good one is too old, or the last that was verified differs. */
 export async function troubledBackups(
-  { database: { engine, read }, config }: Pick<Core, 'database' | 'config'>,
+  { database: { read }, config }: Pick<Core, 'database' | 'config'>,
   now: number,
 ): Promise<{ since: number | null; differs: BackupRun | null }> {
-  if (engine === 'postgres') return { since: null, differs: null };
   const since = await withoutBackupSince(read, config);
   const [verified] = (await readRuns(read, 100))
     .filter(({ verifiedAt }) => verifiedAt !== null)
@@ -78,27 +82,18 @@ export async function troubledBackups(
   };
 }
 
-/** Makes backups at their time, and verifies them; on SQLite, since PostgreSQL has tools of its own. */
-export function createBackups(core: Core) {
+/** Makes backups at their time, and verifies them. */
+export function createBackups(core: Core, migrations: Record<string, Migration>) {
   const { config, database, clock, logger } = core;
-  const supported = database.engine === 'sqlite';
   const label = labelOf(config.publicUrl);
   const { passphrase } = config.backup;
   let periodic: Periodic | null = null;
-  let current: { worker: Worker; ended: Promise<void> } | null = null;
+  let current: Promise<Outcome> | null = null;
+  let worker: Worker | null = null;
   let closing = false;
 
-  /** Runs a thread to its end, with a line of progress every few seconds; answers its last word. */
-  async function work(id: string, order: BackupWork): Promise<Exclude<BackupNews, { progress: string }>> {
-    const interrupted = {
-      failed: { reason: 'interrupted' as const, message: 'The server stopped.', expected: true },
-    };
-    if (closing) return interrupted;
-    const worker = new Worker(threadFile, {
-      workerData: order,
-      env: { TMPDIR: tmpdir() },
-      execArgv: ['--disable-warning=ExperimentalWarning'],
-    });
+  /** Notes a line of progress every few seconds while `run` works; a failure is its outcome. */
+  async function work(id: string, run: (progress: (text: string) => void) => Promise<Outcome>) {
     let progress = '';
     const heart = setInterval(() => {
       database
@@ -107,40 +102,64 @@ export function createBackups(core: Core) {
           logger.warn({ err: error }, 'the progress of a backup could not be written'),
         );
     }, heartbeatMs);
-    const { promise, resolve } = Promise.withResolvers<Exclude<BackupNews, { progress: string }>>();
-    current = { worker, ended: promise.then(() => undefined) };
-    worker.on('message', (news: BackupNews) => {
-      if ('progress' in news) ({ progress } = news);
-      else resolve(news);
-    });
-    worker.on('error', (error) =>
-      resolve({ failed: { reason: 'other', message: String(error), expected: false } }),
-    );
-    worker.on('exit', () => resolve(interrupted));
     try {
-      return await promise;
+      current = run((text) => (progress = text)).catch((error: unknown) => ({ failed: failureOf(error) }));
+      return await current;
     } finally {
       clearInterval(heart);
       current = null;
     }
   }
 
+  /** Runs a thread to its end; answers its last word. */
+  async function inThread(order: BackupWork, progress: (text: string) => void): Promise<Outcome> {
+    throwIfClosing();
+    const thread = new Worker(threadFile, {
+      workerData: order,
+      env: { TMPDIR: tmpdir() },
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+    });
+    worker = thread;
+    const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+    thread.on('message', (news: BackupNews) => {
+      if ('progress' in news) progress(news.progress);
+      else resolve(news);
+    });
+    thread.on('error', reject);
+    thread.on('exit', () => reject(serverStopped()));
+    return promise.finally(() => (worker = null));
+  }
+
+  function serverStopped(): BackupError {
+    return new BackupError('The server stopped.', { reason: 'interrupted' });
+  }
+
+  function throwIfClosing(): void {
+    if (closing) throw serverStopped();
+  }
+
   async function make(id: string, settings: BackupSettings): Promise<void> {
     const place = placeOf(settings, config);
     if (place === null) return;
-    const { dataDir, version } = { ...config, version: core.version };
     const order = {
       kind: 'make',
-      dataDir,
       objectStore: config.files,
       place,
       label,
       keep: settings.keep,
       passphrase,
-      version,
+      version: core.version,
       at: clock.now(),
     } as const;
-    const news = await work(id, order);
+    const news = await work(id, (progress) => {
+      const copied = (text: string) => {
+        throwIfClosing();
+        progress(text);
+      };
+      return withDataFolder({ ...config, clock, migrations, progress: copied }, (dataDir) =>
+        inThread({ ...order, dataDir }, progress),
+      );
+    });
     if ('made' in news) {
       const { made } = news;
       logger.info(made, 'a backup was made');
@@ -157,12 +176,14 @@ export function createBackups(core: Core) {
   }
 
   async function verify(run: { id: string; name: string }, place: BackupPlace): Promise<void> {
-    const rows = await database.read
-      .selectFrom('kysely_migration' as never)
-      .select('name' as never)
-      .execute();
-    const known = (rows as { name: string }[]).map(({ name }) => name);
-    const news = await work(run.id, { kind: 'verify', place, name: run.name, passphrase, known });
+    const order = {
+      kind: 'verify',
+      place,
+      name: run.name,
+      passphrase,
+      known: Object.keys(migrations),
+    } as const;
+    const news = await work(run.id, (progress) => inThread(order, progress));
     const wasStopped = 'failed' in news && news.failed.reason === 'interrupted';
     const faults = wasStopped
       ? null
@@ -185,7 +206,7 @@ export function createBackups(core: Core) {
 
   async function start(trigger: BackupRun['trigger']): Promise<void> {
     const settings = inForce(await readSettings(database.read), config);
-    if (!supported || settings.folder === null)
+    if (settings.folder === null)
       throw new HttpProblem('CONFLICT', { detail: 'There is no folder to make backups in.' });
     const id = await database.transaction((tx) => beginRun(tx, trigger, clock.now()));
     if (id === null) throw underWay();
@@ -235,28 +256,25 @@ export function createBackups(core: Core) {
     type: 'gauge',
     of: 'database',
     async read(read, now) {
-      const since = supported ? await withoutBackupSince(read, config) : null;
+      const since = await withoutBackupSince(read, config);
       return since === null ? null : Math.max(0, now - since) / 1_000;
     },
   });
 
   return {
-    supported,
     startByPerson: () => start('person'),
     startVerification,
     async begin() {
-      if (!supported) return;
       if (config.backup.folder !== null) await database.transaction((tx) => beginAt(tx, clock.now()));
       periodic = createPeriodic(logger, 30_000, { backups: beginDue });
     },
-    sweeps: supported ? { backups: beginDue } : {},
+    sweeps: { backups: beginDue },
     /** What is under way is given up; the next run removes what it has left. */
     async close() {
       closing = true;
       await periodic?.stop();
-      const running = current;
-      await running?.worker.terminate();
-      await running?.ended;
+      await worker?.terminate();
+      await current;
     },
   };
 }

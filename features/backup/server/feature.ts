@@ -5,8 +5,8 @@ import { createBackupTables } from './backups.store.ts';
 
 export const backupFeature = feature({
   migrations: { '0058-backups': { up: createBackupTables } },
-  create(core) {
-    const byItself = createBackups(core);
+  create(core, { migrations }) {
+    const byItself = createBackups(core, migrations);
     return {
       routes: (serve) => backupsRoutes(serve, core, byItself),
       start: byItself.begin,

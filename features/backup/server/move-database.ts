@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { hash as hashOf } from 'node:crypto';
 import { sql, type Kysely, type Transaction } from 'kysely';
 import type { Migration } from 'kysely/migration';
@@ -159,12 +161,7 @@ async function move(request: MoveRequest, source: Database, target: Database): P
         const { tx } = change;
         if (target.engine === 'postgres')
           await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
-        const names = await tablesInOrder(source.engine === 'sqlite' ? from : tx);
-        for (const name of names.toReversed()) await tx.deleteFrom(name).execute();
-        const tables: Record<string, Summed> = {};
-        for (const name of names) tables[name] = await copyTable(request, name, from, source.engine, tx);
-        await copySequences(from, source.engine, tx);
-        for (const name of names) await compare(request, name, tables[name], tx, target.engine);
+        const tables = await copyRows(request, { from, source: source.engine, tx, target: target.engine });
         if (source.engine === 'postgres') await refuseInUse(from);
         await publishEverything(change);
         await recordAudit(change, request.actor, {
@@ -179,12 +176,80 @@ async function move(request: MoveRequest, source: Database, target: Database): P
   );
 }
 
+type Copying = Pick<MoveRequest, 'clock' | 'migrations' | 'progress'> & {
+  /** Where the installation has its data. */
+  database: DatabaseLocation;
+  dataDir: string;
+};
+
+/**
+ * Gives `work` a data folder on SQLite with what the installation has at one moment, while its servers go on: its own one,
+ * or on PostgreSQL a copy below its data folder, which is removed afterwards. Contents that are in an object store stay there.
+ */
+export async function withDataFolder<T>(
+  { database: location, dataDir, clock, migrations, progress }: Copying,
+  work: (folder: string) => Promise<T>,
+): Promise<T> {
+  if (location.engine === 'sqlite') return work(dataDir);
+  const { url, directUrl = url } = location;
+  // One name, so that the next backup removes what a process that was killed has left.
+  const folder = join(dataDir, 'copy-for-backup');
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  try {
+    const copy = await openDatabase({ engine: 'sqlite', dataDir: folder }, clock, migrations);
+    try {
+      await withConnection({ engine: 'postgres', url: named(directUrl) }, (own) =>
+        consistent(own, 'postgres').execute(async (from) => {
+          await sql`set local idle_in_transaction_session_timeout = 0`.execute(from);
+          await copy.transaction((tx) =>
+            copyRows({ progress }, { from, source: 'postgres', tx, target: 'sqlite' }),
+          );
+          // From the same moment: what is removed meanwhile is still in it.
+          const source: Database = { ...copy, engine: 'postgres', location, read: from, longReads: from };
+          await moveFiles({ dataDir: folder, clock, progress }, source, copy);
+        }),
+      );
+    } finally {
+      await copy.close();
+    }
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+type Sides = {
+  from: Transaction<Tables>;
+  source: Database['engine'];
+  tx: Transaction<Tables>;
+  target: Database['engine'];
+};
+
+/** Copies all rows in the place of what the target has, and compares them. */
+async function copyRows(
+  request: Pick<MoveRequest, 'progress'>,
+  { from, source, tx, target }: Sides,
+): Promise<Moved['tables']> {
+  const names = await tablesInOrder(source === 'sqlite' ? from : tx);
+  for (const name of names.toReversed()) await tx.deleteFrom(name).execute();
+  const tables: Record<string, Summed> = {};
+  for (const name of names) tables[name] = await copyTable(request, name, from, source, tx);
+  await copySequences(from, source, tx);
+  for (const name of names) await compare(request, name, tables[name], tx, target);
+  return tables;
+}
+
 const consistent = (kysely: Kysely<Tables>, engine: Database['engine']) =>
   engine === 'sqlite'
     ? kysely.transaction()
     : kysely.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
 
-async function moveFiles({ dataDir, clock, progress }: MoveRequest, source: Database, target: Database) {
+async function moveFiles(
+  { dataDir, clock, progress }: Pick<MoveRequest, 'dataDir' | 'clock' | 'progress'>,
+  source: Database,
+  target: Database,
+) {
   const contents = await source.read
     .selectFrom('file')
     .select((row) => ['hash', row.fn.max('size').as('size')])
@@ -273,7 +338,7 @@ function createSum() {
 }
 
 async function copyTable(
-  { progress }: MoveRequest,
+  { progress }: Pick<MoveRequest, 'progress'>,
   name: keyof Tables,
   from: Transaction<Tables>,
   engine: Database['engine'],
@@ -299,7 +364,7 @@ async function copyTable(
 }
 
 async function compare(
-  { progress }: MoveRequest,
+  { progress }: Pick<MoveRequest, 'progress'>,
   name: keyof Tables,
   expected: Summed | undefined,
   tx: Transaction<Tables>,

@@ -44,28 +44,21 @@ export function BackupsScreen() {
         settings={known}
         failed={{ title: t('BACKUPS.FAILED'), text: t('BACKUPS.FAILED_TEXT') }}
       >
-        {(backups) => (backups.supported ? <LastBackups backups={backups} /> : <Elsewhere />)}
+        {(backups) => <LastBackups backups={backups} />}
       </SettingsSection>
-      {known.data?.supported === true ? (
-        <SettingsSection
-          id="backups-plan"
-          divided
-          title={t('BACKUPS.PLAN')}
-          lead={t('BACKUPS.PLAN_LEAD')}
-          settings={known}
-          failed={{ title: t('BACKUPS.FAILED'), text: t('BACKUPS.FAILED_TEXT') }}
-          history="backups"
-        >
-          {(backups) => <PlanForm backups={backups} />}
-        </SettingsSection>
-      ) : null}
+      <SettingsSection
+        id="backups-plan"
+        divided
+        title={t('BACKUPS.PLAN')}
+        lead={t('BACKUPS.PLAN_LEAD')}
+        settings={known}
+        failed={{ title: t('BACKUPS.FAILED'), text: t('BACKUPS.FAILED_TEXT') }}
+        history="backups"
+      >
+        {(backups) => <PlanForm backups={backups} />}
+      </SettingsSection>
     </div>
   );
-}
-
-function Elsewhere() {
-  const { t } = useTranslation();
-  return <Notice severity="info">{t('BACKUPS.POSTGRES')}</Notice>;
 }
 
 function LastBackups({ backups }: { backups: Backups }) {

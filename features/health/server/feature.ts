@@ -9,7 +9,7 @@ export const healthFeature = feature({
     return {
       routes(serve) {
         healthRoutes(serve, core, ground);
-        doctorRoutes(serve, core, ground.migrations, level);
+        doctorRoutes(serve, core, Object.keys(ground.migrations), level);
       },
       start: level.begin,
       close: level.close,

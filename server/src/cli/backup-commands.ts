@@ -9,6 +9,7 @@ import { checkBackup } from '#features/backup/server/check-backup.ts';
 import { inWords } from '#features/backup/server/copy-content.ts';
 import { openDestination } from '#features/backup/server/destination.ts';
 import { makeBackup } from '#features/backup/server/make-backup.ts';
+import { withDataFolder } from '#features/backup/server/move-database.ts';
 import type { Manifest } from '#features/backup/server/manifest.ts';
 import { restoreBackup } from '#features/backup/server/restore-backup.ts';
 import { verifyBackup } from '#features/backup/server/verify-backup.ts';
@@ -30,22 +31,24 @@ export const backup: Command = {
   about: [
     'Makes a folder with a snapshot of the database, the files that it names, and a manifest with the SHA-256 of each. It holds all',
     'personal data, password hashes, signing keys and secrets: with it one can sign in as any person. Its owner alone may read it.',
-    'On PostgreSQL pg_dump makes the backup (docs/backup.md).',
+    'On PostgreSQL all rows are read at one moment and copied into a database on SQLite first (docs/backup.md).',
   ].join('\n'),
   options: { to: { value: 'FOLDER', help: 'The folder to make, outside the data folder', required: true } },
   prepareOnSite(values) {
     const to = lineIn(values, 'to', 1, 4096);
     return async (site) => {
-      refusePostgres(site, 'pg_dump --format=custom');
+      const { config, progress } = site;
       const { folder, manifest } = await inOneLine(
-        makeBackup({
-          dataDir: site.config.dataDir,
-          objectStore: site.config.files,
-          to,
-          version: packageJson.version,
-          now: systemClock.now,
-          progress: site.progress,
-        }),
+        withDataFolder({ ...config, clock: systemClock, migrations, progress }, (dataDir) =>
+          makeBackup({
+            dataDir,
+            objectStore: config.files,
+            to,
+            version: packageJson.version,
+            now: systemClock.now,
+            progress,
+          }),
+        ),
       );
       const { missing } = manifest;
       const facts = { ...factsOf(manifest), missing: missing.length };
@@ -105,7 +108,6 @@ export const backupVerify: Command = {
   prepareOnSite(values) {
     const wanted = lineIn({ FILE: 'latest', ...values }, 'FILE', 1, 4096);
     return async (site) => {
-      refusePostgres(site, 'pg_restore into an empty database');
       const { manifest, faults, shown } = await withBackup(site, wanted, async (path, shown) => {
         const record = (found: string[]): Promise<unknown> => recordVerification(site, basename(path), found);
         const verified = await inOneLine(
@@ -165,7 +167,8 @@ async function withBackup<T>(
 
 /** The screen shows the result of a backup that it lists; there may be no database here. */
 async function recordVerification(site: Site, name: string, faults: string[]): Promise<void> {
-  if (!existsSync(sqliteFile(site.config.dataDir))) return;
+  const { database, dataDir } = site.config;
+  if (database.engine === 'sqlite' && !existsSync(sqliteFile(dataDir))) return;
   await site.withInstallation(({ database }) =>
     database.transaction((tx) => endVerification(tx, { name }, faults, systemClock.now())),
   );
@@ -195,8 +198,11 @@ export const restore: Command = {
     const replace = values['replace'] !== undefined;
     const moved = values['moved'] !== undefined;
     return async (site) => {
-      refusePostgres(site, 'pg_restore, then "portico restore finish"');
-      const { dataDir } = site.config;
+      const { dataDir, database } = site.config;
+      if (database.engine === 'postgres')
+        throw new Failure(
+          'The data is in PostgreSQL: restore without DATABASE_URL, then "portico move --to postgres" into an empty one (docs/backup.md).',
+        );
       const { manifest, settled, aside } = await inOneLine(
         withBackup(site, from, (path) =>
           withBackupFolder(path, site.config.backup.passphrase, (unpacked) =>
@@ -264,17 +270,6 @@ function refuseBesideServer(dataDir: string): void {
   if (hold === null)
     throw new Failure(`A Portico server is running on the data folder ${dataDir}. Stop it first.`);
   hold.release();
-}
-
-function refusePostgres({ config }: Site, instead: string): void {
-  const where =
-    config.files === null
-      ? 'Files are in it too.'
-      : 'Files are in the store of FILES_URL, which has its own copies.';
-  if (config.database.engine === 'postgres')
-    throw new Failure(
-      `The data is in PostgreSQL (DATABASE_URL): use ${instead}, as docs/backup.md says. ${where}`,
-    );
 }
 
 async function settle(
