@@ -388,9 +388,9 @@ describe('backups by themselves', () => {
     const copy = join(config.dataDir, 'copy-for-backup');
     mkdirSync(copy, { recursive: true });
     writeFileSync(join(copy, 'portico.sqlite'), 'half');
-    let over = false;
+    const over = new AbortController();
     const writing = (async () => {
-      for (let n = 0; !over; n += 1)
+      for (let n = 0; !over.signal.aborted; n += 1)
         await database.transaction(async (tx) => {
           const name = `pair-${n}`;
           await tx.insertInto('setting').values({ name, value: 'one' }).execute();
@@ -402,7 +402,7 @@ describe('backups by themselves', () => {
     })();
     await operator.call(startBackup, {});
     await settled(operator, 1);
-    over = true;
+    over.abort();
     await writing;
     const [made] = (await read(operator)).runs;
     expect([made, existsSync(copy)]).toMatchObject([{ state: 'done', files: 3 }, false]);
