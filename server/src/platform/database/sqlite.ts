@@ -103,7 +103,11 @@ class Driver extends SqliteDriver {
 /** The log, with its name in the folder on disk: without it a new log is not found after the power has failed. */
 async function openLog(file: string): Promise<FileHandle> {
   const folder = await open(dirname(file));
-  await folder.sync().finally(() => folder.close());
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
   return open(file, 'r+');
 }
 
