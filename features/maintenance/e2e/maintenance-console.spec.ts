@@ -232,6 +232,10 @@ test('MAINT-5 MAINT-7: warn, watch the others save, start, extend, end', async (
   await page.getByRole('button', { name: 'Remove notice' }).click();
   await expect(page.getByText(/people still read this notice/)).toHaveCount(0);
   await expect(mia.getByText('An upgrade is near.')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(mia.getByText('An upgrade is near.')).toBeVisible();
+  await page.getByRole('button', { name: 'Remove notice' }).click();
+  await expect(mia.getByText('An upgrade is near.')).toHaveCount(0);
 
   // The next window can be warned of while the one that has just ended is still listed.
   await plan({ startsIn: 40, title: 'More memory' });

@@ -67,6 +67,10 @@ test('RIGHT-2 RIGHT-3 RIGHT-4: a right and a role of one’s own, given, granted
 
   await page.getByRole('button', { name: 'Deny Change <b>orders</b>' }).click();
   await dialog(page).getByRole('button', { name: 'Deny', exact: true }).click();
+  await undo(page, 'Change <b>orders</b>');
+  await expect(row(page, 'ORDERS_CHANGE')).toContainText('Allowed');
+  await page.getByRole('button', { name: 'Deny Change <b>orders</b>' }).click();
+  await dialog(page).getByRole('button', { name: 'Deny', exact: true }).click();
   await expect(row(page, 'ORDERS_CHANGE')).toContainText(/Denied.*Denied by .*From the role Équipe 2/);
   await page.getByRole('button', { name: 'Remove the denial of Change <b>orders</b>' }).click();
   await expect(row(page, 'ORDERS_CHANGE')).toContainText('Allowed');
@@ -95,6 +99,12 @@ test('RIGHT-2 RIGHT-3 RIGHT-4: a right and a role of one’s own, given, granted
   await expect(hers.getByRole('link', { name: 'Console' })).toBeVisible();
   await expect(unsaved).toHaveCount(0);
   await expect(cell).toBeChecked();
+  await undo(page, 'Équipe 2');
+  await expect(cell).not.toBeChecked();
+  await expect(hers.getByRole('link', { name: 'Console' })).toHaveCount(0);
+  await cell.check();
+  await unsaved.getByRole('button', { name: 'Save' }).click();
+  await expect(unsaved).toHaveCount(0);
 
   await page.goto(`${installation.url}/roles`);
   await page.getByRole('link', { name: /Équipe 2/ }).press('Enter');
@@ -201,3 +211,9 @@ test('SES-4 RIGHT-4 RIGHT-5: a group of the company’s provider gives a role, a
     await provider.stop();
   }
 });
+
+/** Takes back the change whose notification has these words. */
+async function undo(page: Page, words: string): Promise<void> {
+  const notification = page.locator('.notification').filter({ hasText: words });
+  await notification.getByRole('button', { name: 'Undo' }).click();
+}

@@ -2,6 +2,7 @@ import type { Person } from '#features/people/contract/people.ts';
 import {
   type OwnEffect,
   type OwnRight,
+  removeOwnRight,
   rightName,
   setOwnRight,
 } from '#features/permissions/contract/administration.ts';
@@ -19,6 +20,7 @@ import { Field, TextField } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
+import { notifyUndoable } from '#web/ui/notifications/undoable.ts';
 import { RetryNotice } from '#web/ui/states.tsx';
 import { Select } from '#web/ui/text-input.tsx';
 import { peopleKey } from '../people-queries.ts';
@@ -59,14 +61,23 @@ export function OwnRightDialog({ person, gone, first, own, onClose }: OwnRightDi
         body: { expiresAt, reason: values.reason },
       }),
     async onSaved(_saved, sent) {
-      await queries.invalidateQueries({ queryKey: peopleKey });
-      notify({
-        kind: 'success',
-        title: t(sent.effect === 'grant' ? 'PEOPLE.OWN.SAVED_GRANT' : 'PEOPLE.OWN.SAVED_DENIAL', {
-          name,
-          right: names.right(sent.right),
-        }),
+      const reload = () => queries.invalidateQueries({ queryKey: peopleKey });
+      await reload();
+      const { right, effect } = sent;
+      const title = t(effect === 'grant' ? 'PEOPLE.OWN.SAVED_GRANT' : 'PEOPLE.OWN.SAVED_DENIAL', {
+        name,
+        right: names.right(right),
       });
+      const params = { personId: person.id, right, effect };
+      // What it replaced had an end and a reason of its own.
+      if (own.some((one) => one.right === right && one.effect === effect)) notify({ kind: 'success', title });
+      else
+        notifyUndoable(t, {
+          key: 'own-right',
+          title,
+          undo: () => api.call(removeOwnRight, { params }).finally(() => void reload()),
+          problem: (error) => problemsOf(t, error, words).general ?? undefined,
+        });
       onClose();
     },
     reload: peopleKey,

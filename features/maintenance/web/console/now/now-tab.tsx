@@ -11,7 +11,7 @@ import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { namedActor } from '#web/platform/named-person.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Notice, Problem } from '#web/ui/notice.tsx';
-import { notify } from '#web/ui/notifications/notifications.ts';
+import { notifyUndoable } from '#web/ui/notifications/undoable.ts';
 import { Time } from '#web/ui/time.tsx';
 import { shortTime } from '../../time-words.ts';
 import { ImmediateCard } from '../immediate/immediate-card.tsx';
@@ -105,7 +105,13 @@ function NoticeCard({ settings, ended, onChange }: NoticeCardProps) {
     publish.mutate(
       { ...settingOf(settings), text: '' },
       {
-        onSuccess: () => notify({ kind: 'success', title: t('MAINTENANCE.CONSOLE.NOTICE.REMOVED') }),
+        onSuccess: ({ version }) =>
+          notifyUndoable(t, {
+            key: 'notice',
+            title: t('MAINTENANCE.CONSOLE.NOTICE.REMOVED'),
+            undo: () => publish.mutateAsync({ ...settingOf(settings), version }),
+            problem: (error) => settingProblem(t, error) ?? undefined,
+          }),
       },
     );
   }

@@ -15,7 +15,7 @@ import { catalogueQuery, rightsKey, rolesQuery, useRightsWords } from '#web/plat
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { ListFrame } from '#web/ui/list-frame.tsx';
-import { notify } from '#web/ui/notifications/notifications.ts';
+import { notifyUndoable } from '#web/ui/notifications/undoable.ts';
 import { FoundRights } from '../found-rights.tsx';
 import { changeOf } from '../affected-people.tsx';
 import { RoleSaveBar } from '../own-roles/role-save-bar.tsx';
@@ -105,15 +105,22 @@ function RoleChange({ role, rights, onDone }: RoleChangeProps) {
   const api = useApi();
   const queries = useQueryClient();
   const name = useRightsWords().role(role.role);
+  const write = (all: readonly string[], version: number) =>
+    api.call(changeRole, {
+      params: { role: role.role },
+      body: { name: role.name, description: role.description, rights: [...all], version },
+    });
   const save = useMutation({
-    mutationFn: () =>
-      api.call(changeRole, {
-        params: { role: role.role },
-        body: { name: role.name, description: role.description, rights: [...rights], version: role.version },
-      }),
-    async onSuccess() {
+    mutationFn: () => write(rights, role.version),
+    async onSuccess({ version }) {
       await queries.invalidateQueries({ queryKey: rightsKey });
-      notify({ kind: 'success', title: t('ROLES_AND_RIGHTS.SAVED', { name }) });
+      notifyUndoable(t, {
+        key: 'rights',
+        title: t('ROLES_AND_RIGHTS.SAVED', { name }),
+        undo: () =>
+          write(role.rights, version).finally(() => void queries.invalidateQueries({ queryKey: rightsKey })),
+        problem: (error) => problemsOf(t, error, roleWords).general ?? undefined,
+      });
       onDone();
     },
     // Another operator may have saved first: the next try is against what is stored now.
