@@ -107,3 +107,9 @@ export const instant = z.int().check(z.nonnegative(), z.maximum(8_640_000_000_00
 
 /** The version of a stored thing, for optimistic locking: what was read is sent back, a stale one is 409. */
 export const version = z.int().check(z.minimum(1), z.maximum(Number.MAX_SAFE_INTEGER));
+
+/**
+ * The client's own id of a report or an error, as Sentry's SDKs make them: 32 hexadecimal digits. Sending it
+ * again stores nothing new.
+ */
+export const eventId = z.string().check(z.regex(/^[0-9a-f]{32}$/));

@@ -137,7 +137,7 @@ export const equivalents = [
     why: 'What is no number is read as 0.',
   },
   {
-    file: 'features/webhooks/server/retries.ts',
+    file: 'features/webhooks/server/sender.ts',
     line: 'if (value === undefined) return null;',
     replacement: 'false',
     why: 'What is undefined is no number and no date.',

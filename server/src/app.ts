@@ -5,12 +5,11 @@ import { storeEnvelope } from '#features/diagnostics/contract/intake.ts';
 import { readFeatures } from '#features/flags/contract/flags.ts';
 import { authCheck } from '#features/gateway/contract/gateway-check.ts';
 import { getPermissions } from '#features/permissions/contract/of-person.ts';
-import type { Config } from './config.ts';
+import type { HashParameters } from '#features/identity-provider/server/password-hash.ts';
+import type { SetUpOffer, SetUp } from '#features/identity-provider/server/set-up.ts';
+import { type Config, ConfigError } from './config.ts';
 import { createCore, type Feature } from './core.ts';
 import { fates, features, migrations, presentNames } from './features.ts';
-import type { HashParameters } from '#features/identity-provider/server/password-hash.ts';
-import type { SetUpOffer } from '#features/identity-provider/server/set-up.ts';
-import { createFirstOperator } from './first-operator.ts';
 import { createGround } from './ground.ts';
 import type { Database } from './platform/database/database.ts';
 import { placeFront } from './platform/http/front.ts';
@@ -24,6 +23,7 @@ import { systemClock, type Clock } from './platform/time/clock.ts';
 import { serveStaticFiles } from './static-files.ts';
 import { runUntilStopped } from './stop.ts';
 import { openStorage } from './storage.ts';
+import { HttpProblem } from './platform/http/http-problem.ts';
 
 /** What a test may put in place of the outside. */
 export type Dependencies = {
@@ -150,4 +150,21 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     },
     stop,
   };
+}
+
+/**
+ * Creates the operator whom the configuration names, where there is none.
+ *
+ * @throws ConfigError where the address or the password is not accepted
+ */
+async function createFirstOperator(setUp: SetUp, operator: Config['operator']): Promise<void> {
+  if (operator === null) return;
+  try {
+    await setUp.createUnattended(operator);
+  } catch (error) {
+    if (error instanceof HttpProblem && error.code === 'CONFLICT')
+      throw new ConfigError('OPERATOR_EMAIL', operator.email, 'an address that no one else here has');
+    if (!(error instanceof HttpProblem) || error.code !== 'INVALID_BODY') throw error;
+    throw new ConfigError('OPERATOR_PASSWORD', '(a secret)', 'a password that is not a common one');
+  }
 }

@@ -1,5 +1,4 @@
 import type { Tables } from '#server/platform/database/schema.ts';
-import { replaceWords } from './replace-words.ts';
 
 /** The person to remove from the audit, and the pseudonym that replaces them. */
 export type Erasure = {
@@ -49,4 +48,20 @@ export function withoutPerson(
   };
   const columns = Object.keys(texts) as (keyof typeof texts)[];
   return columns.every((column) => texts[column] === row[column]) ? null : texts;
+}
+
+/**
+ * Replaces each of the words in a text, ignoring case. Only whole words are replaced: removing
+ * `anna@example.org` leaves `joanna@example.org` and `anna@example.org.uk`.
+ */
+export function replaceWords(text: string, words: readonly string[], instead: string): string {
+  const wanted = words
+    .filter((word) => word !== '')
+    .map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`));
+  if (wanted.length === 0) return text;
+  const pattern = new RegExp(
+    String.raw`(?<![\p{L}\p{N}_.%+-])(?:${wanted.join('|')})(?![\p{L}\p{N}_-]|\.[\p{L}\p{N}])`,
+    'giu',
+  );
+  return text.replaceAll(pattern, () => instead);
 }

@@ -1,11 +1,20 @@
+import { Readable } from 'node:stream';
 import { feature } from '#server/feature.ts';
 import type { Core } from '#server/core.ts';
+import type { Ground } from '#server/ground.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { standardOutput } from '#server/platform/log/log-output.ts';
+import { exportAudit, getAuditEntry, listAudit } from '#features/audit/contract/audit.ts';
+import type { Clock } from '#server/platform/time/clock.ts';
+import { orNotFound } from '#server/platform/http/refusals.ts';
+import { createCursor } from '#server/platform/http/cursor.ts';
 import { createAuditLog } from './audit-log.ts';
 import { toFile, toLog } from './audit-log-output.ts';
-import { auditRoutes } from './audit.routes.ts';
-import type { PresentNames } from './current-names.ts';
+import type { AuditReader } from './current-names.ts';
+import { listAudit as readPage, readAuditEntry } from './audit-list.ts';
+import { exportLines } from './audit-export.ts';
+import type { Place } from './audit-scan.ts';
+import { timeOffsetOf } from './export-lines.ts';
 
 export const auditFeature = feature({
   create: createAudit,
@@ -22,7 +31,7 @@ export const auditFeature = feature({
  * Who changed what: to read, and as a log where AUDIT_LOG names one, which is written as soon as this is
  * made.
  */
-function createAudit(core: Core, { names }: { names: PresentNames }) {
+function createAudit(core: Core, { names }: Ground) {
   const { auditLog: wanted } = core.config;
   const log =
     wanted === null
@@ -36,4 +45,42 @@ function createAudit(core: Core, { names }: { names: PresentNames }) {
     routes: (serve: Serve) => auditRoutes(serve, { read: core.database.longReads, names, clock: core.clock }),
     close: async () => log?.close(),
   };
+}
+
+const place = createCursor<Place>(
+  ({ at, id }) => `${at}.${id}`,
+  (cursor) => {
+    const [, at, id] = /^(\d{1,16})\.([A-Za-z0-9_-]{1,64})$/.exec(cursor) ?? [];
+    return id === undefined || Number(at) > Number.MAX_SAFE_INTEGER ? null : { at: Number(at), id };
+  },
+);
+
+/** Who changed what: to read, to search and to take away. Nothing here writes. */
+function auditRoutes(serve: Serve, { clock, ...reader }: AuditReader & { clock: Clock }): void {
+  serve(listAudit, async ({ query: { cursor, limit, ...filter } }) => {
+    const { entries, next, lookedBackTo } = await readPage(reader, filter, {
+      behind: place.read(cursor),
+      limit,
+    });
+    return { entries, next: place.write(next), lookedBackTo };
+  });
+
+  serve(getAuditEntry, async ({ params }) =>
+    orNotFound(await readAuditEntry(reader, params.entryId), 'There is no such entry.'),
+  );
+
+  serve(exportAudit, ({ query: { format, ...filter }, request, reply }) => {
+    const offset = timeOffsetOf(request.headers);
+    const day = new Date(clock.now()).toISOString().slice(0, 10);
+    reply.headers({
+      'cache-control': 'no-store',
+      'content-disposition': `attachment; filename="portico-audit-${day}.${format}"`,
+      'content-security-policy': "default-src 'none'; sandbox",
+    });
+    reply.type(
+      format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson; charset=utf-8',
+    );
+    const lines = request.method === 'HEAD' ? [] : exportLines(reader, filter, { format, offset });
+    void reply.send(Readable.from(lines, { objectMode: false }));
+  });
 }

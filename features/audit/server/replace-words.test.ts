@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { replaceWords } from './replace-words.ts';
+import { replaceWords } from './erase-texts.ts';
 
 const words = ['anna@example.org', 'Anna Groß', 'anna%40example.org', ''];
 

@@ -11,20 +11,7 @@ import { createPeriodic, type Periodic } from '#server/platform/time/periodic.ts
 import { backupNames, labelOf } from './backup-files.ts';
 import { BackupError, failureOf } from './backup-error.ts';
 import type { BackupNews, BackupWork } from './backup-thread.ts';
-import {
-  beginAt,
-  beginRun,
-  beginVerification,
-  endRun,
-  endSilent,
-  endVerification,
-  lastGood,
-  noteProgress,
-  noteRemoved,
-  readRuns,
-  readSettings,
-  type StoredSettings,
-} from './backups.store.ts';
+import * as store from './backups.store.ts';
 import { openDestination, type BackupPlace } from './destination.ts';
 import { withDataFolder } from './move-database.ts';
 import { slotsAround } from './schedule.ts';
@@ -39,7 +26,7 @@ const weekMs = 7 * 24 * hourMs;
 const heartbeatMs = 2_000;
 
 /** The settings in force: what the environment has fixed counts before what is stored. */
-export function inForce(stored: StoredSettings, { backup }: Pick<Config, 'backup'>): BackupSettings {
+export function inForce(stored: store.StoredSettings, { backup }: Pick<Config, 'backup'>): BackupSettings {
   return {
     folder: backup.folder ?? stored.folder,
     time: backup.time ?? stored.time,
@@ -62,9 +49,9 @@ export async function withoutBackupSince(
   read: Reader,
   config: Pick<Config, 'backup'>,
 ): Promise<number | null> {
-  const stored = await readSettings(read);
+  const stored = await store.readSettings(read);
   if (inForce(stored, config).folder === null || stored.since === null) return null;
-  return Math.max(stored.since, (await lastGood(read)) ?? 0);
+  return Math.max(stored.since, (await store.lastGood(read)) ?? 0);
 }
 
 /** What of backups needs an operator: the last good one is too old, or the last that was verified differs. */
@@ -73,7 +60,7 @@ export async function troubledBackups(
   now: number,
 ): Promise<{ since: number | null; differs: BackupRun | null }> {
   const since = await withoutBackupSince(read, config);
-  const [verified] = (await readRuns(read, 100))
+  const [verified] = (await store.readRuns(read, 100))
     .filter(({ verifiedAt }) => verifiedAt !== null)
     .toSorted((one, other) => (other.verifiedAt ?? 0) - (one.verifiedAt ?? 0));
   return {
@@ -97,7 +84,7 @@ export function createBackups(core: Core, migrations: Record<string, Migration>)
     let progress = '';
     const heart = setInterval(() => {
       database
-        .transaction((tx) => noteProgress(tx, id, progress, clock.now()))
+        .transaction((tx) => store.noteProgress(tx, id, progress, clock.now()))
         .catch((error: unknown) =>
           logger.warn({ err: error }, 'the progress of a backup could not be written'),
         );
@@ -166,12 +153,12 @@ export function createBackups(core: Core, migrations: Record<string, Migration>)
       if (made.missing > 0) logger.warn(made, 'files were lost before the backup was made');
       const stored = await backupNames(openDestination(place), label);
       await database.transaction(async (tx) => {
-        await endRun(tx, id, made, clock.now());
-        await noteRemoved(tx, stored);
+        await store.endRun(tx, id, made, clock.now());
+        await store.noteRemoved(tx, stored);
       });
     } else if ('failed' in news) {
       logger.error({ failure: news.failed }, 'a backup could not be made');
-      await database.transaction((tx) => endRun(tx, id, news.failed, clock.now()));
+      await database.transaction((tx) => store.endRun(tx, id, news.failed, clock.now()));
     }
   }
 
@@ -194,7 +181,7 @@ export function createBackups(core: Core, migrations: Record<string, Migration>)
           : [];
     if (faults !== null && faults.length > 0)
       logger.error({ run, faults }, 'a backup cannot be restored as it was');
-    await database.transaction((tx) => endVerification(tx, { id: run.id }, faults, clock.now()));
+    await database.transaction((tx) => store.endVerification(tx, { id: run.id }, faults, clock.now()));
   }
 
   /** Goes on after the answer; what fails is logged. */
@@ -205,20 +192,20 @@ export function createBackups(core: Core, migrations: Record<string, Migration>)
   }
 
   async function start(trigger: BackupRun['trigger']): Promise<void> {
-    const settings = inForce(await readSettings(database.read), config);
+    const settings = inForce(await store.readSettings(database.read), config);
     if (settings.folder === null)
       throw new HttpProblem('CONFLICT', { detail: 'There is no folder to make backups in.' });
-    const id = await database.transaction((tx) => beginRun(tx, trigger, clock.now()));
+    const id = await database.transaction((tx) => store.beginRun(tx, trigger, clock.now()));
     if (id === null) throw underWay();
     inBackground(make(id, settings));
   }
 
   async function startVerification(id: string): Promise<void> {
-    const place = placeOf(inForce(await readSettings(database.read), config), config);
-    const run = (await readRuns(database.read, 200)).find((one) => one.id === id && one.name !== null);
+    const place = placeOf(inForce(await store.readSettings(database.read), config), config);
+    const run = (await store.readRuns(database.read, 200)).find((one) => one.id === id && one.name !== null);
     if (place === null || run?.name == null)
       throw new HttpProblem('NOT_FOUND', { detail: 'There is no such backup any more.' });
-    if (!(await database.transaction((tx) => beginVerification(tx, id, clock.now())))) throw underWay();
+    if (!(await database.transaction((tx) => store.beginVerification(tx, id, clock.now())))) throw underWay();
     inBackground(verify({ id, name: run.name }, place));
   }
 
@@ -231,15 +218,15 @@ export function createBackups(core: Core, migrations: Record<string, Migration>)
   /** Begins what is due: a backup whose time has come or was missed, an hour after one that failed; then a weekly check. */
   async function beginDue(): Promise<void> {
     const now = clock.now();
-    await database.transaction((tx) => endSilent(tx, now));
-    const stored = await readSettings(database.read);
+    await database.transaction((tx) => store.endSilent(tx, now));
+    const stored = await store.readSettings(database.read);
     const settings = inForce(stored, config);
     if (settings.folder === null || stored.since === null) return;
-    const runs = await readRuns(database.read, 100);
+    const runs = await store.readRuns(database.read, 100);
     if (runs.some(({ state }) => state === 'running' || state === 'verifying')) return;
     const { last } = slotsAround(settings, now);
     const tried = runs[0]?.startedAt ?? 0;
-    const good = (await lastGood(database.read)) ?? 0;
+    const good = (await store.lastGood(database.read)) ?? 0;
     if (last > stored.since && good < last && (tried < last || now - tried >= hourMs)) {
       await ignoreConflict(start('schedule'));
       return;
@@ -265,7 +252,7 @@ export function createBackups(core: Core, migrations: Record<string, Migration>)
     startByPerson: () => start('person'),
     startVerification,
     async begin() {
-      if (config.backup.folder !== null) await database.transaction((tx) => beginAt(tx, clock.now()));
+      if (config.backup.folder !== null) await database.transaction((tx) => store.beginAt(tx, clock.now()));
       periodic = createPeriodic(logger, 30_000, { backups: beginDue });
     },
     sweeps: { backups: beginDue },

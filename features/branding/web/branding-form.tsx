@@ -22,7 +22,7 @@ import { bodyOf, draftOf, sameDraft, type BrandingDraft } from './branding-draft
 import { BrandingPreview } from './branding-preview.tsx';
 import { brandingKey } from './branding-query.ts';
 import { EntryPictureField, MarkField } from './picture-fields.tsx';
-import { contactLink } from '#features/branding/contract/contact-link.ts';
+import { contactLink } from '#features/branding/contract/branding.ts';
 import { showBranding } from '#web/platform/branding.ts';
 import { base } from '#web/platform/base.ts';
 

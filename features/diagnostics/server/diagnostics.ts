@@ -11,7 +11,7 @@ import type { StoreReport } from './intake/process-envelope.ts';
 import { projectsRoutes } from './projects.routes.ts';
 import { createRemoval } from './remove-errors.ts';
 import { sweepEvents } from './retention.ts';
-import { settingsRoutes } from './settings.routes.ts';
+import { settingsRoutes } from './settings.store.ts';
 import { ownMaps } from './source-maps/apply-maps.ts';
 import { sourceMapsRoutes } from './source-maps/source-maps.routes.ts';
 import { createTracer } from './source-maps/tracer.ts';

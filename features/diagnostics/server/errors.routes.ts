@@ -6,13 +6,15 @@ import type { AccessControl, Caller } from '#server/platform/http/access-check.t
 import { orNotFound } from '#server/platform/http/refusals.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import type { Reader } from '#server/platform/database/database.ts';
-import { listAssignees } from '#features/permissions/server/assignees.ts';
-import { addComment, removeComment } from './error-work.ts';
+import { listAssignees, assigneesOf } from '#features/permissions/server/assignees.ts';
+import { errorFacet, errorLimits, type FullError } from '#features/diagnostics/contract/diagnostics.ts';
+import { countRows } from '#server/platform/database/count-rows.ts';
+import { namesOf } from '#features/directory/server/people-names.ts';
+import { addComment, removeComment, commentsOf, similarTo } from './error-work.ts';
 import { changeErrors, changeStatus, deleteError, setAssignee } from './change-errors.ts';
-import { countedPeriodOf, countsOfProjects } from './error-counts.ts';
-import { readError } from './error-detail.ts';
+import { countedPeriodOf, countsOfProjects, countsOfErrors, type WantedPeriod } from './error-counts.ts';
 import { neighboursOf, readEvent } from './error-events.ts';
-import { errorCursor, findError, listErrors } from './error-list.ts';
+import { errorCursor, findError, listErrors, errorOf } from './error-list.ts';
 import { unpackSample } from './intake/packed-sample.ts';
 import type { PersonHash } from './intake/person-hash.ts';
 import { errorsOfReport, reportsOfEvent } from './linked-reports.ts';
@@ -173,4 +175,52 @@ async function environmentsOf(read: Reader): Promise<string[]> {
       from found where found.value is not null)
     select value from found where value is not null limit ${most}`.execute(read);
   return rows.map(({ value }) => value);
+}
+
+/** One error with its counts. Throws NOT_FOUND. */
+async function readError(
+  read: Reader,
+  errorId: string,
+  wanted: WantedPeriod,
+  now: number,
+): Promise<FullError> {
+  const row = await findError(read, errorId);
+  const period = countedPeriodOf(wanted, now);
+  const counts = await countsOfErrors(read, [errorId], period);
+  const comments = await commentsOf(read, errorId);
+  const assignees = await assigneesOf(read, 'DIAGNOSTICS_WRITE', [row], now);
+  return {
+    ...errorOf(row),
+    assignee: assignees.get(row.assignee_id ?? '') ?? null,
+    comments,
+    names: await namesOf(
+      read,
+      comments.map(({ by }) => by),
+    ),
+    similar: await similarTo(read, row),
+    projectName: row.projectName,
+    period,
+    counts: counts.get(errorId) ?? [],
+    facets: await facetsOf(read, errorId),
+    samples: await countRows(read.selectFrom('error_sample').where('group_id', '=', errorId)),
+  };
+}
+
+async function facetsOf(read: Reader, errorId: string): Promise<FullError['facets']> {
+  const rows = await read
+    .selectFrom('error_facet')
+    .select(['facet', 'value', 'events', 'last_seen_at'])
+    .where('group_id', '=', errorId)
+    .orderBy('events', 'desc')
+    .orderBy('value')
+    .execute();
+  return Object.fromEntries(
+    errorFacet.options.map((facet) => [
+      facet,
+      rows
+        .filter((row) => row.facet === facet)
+        .slice(0, errorLimits.facetValues)
+        .map(({ value, events, last_seen_at: lastSeenAt }) => ({ value, events, lastSeenAt })),
+    ]),
+  ) as FullError['facets'];
 }

@@ -7,19 +7,10 @@ import { targetBelow } from '#server/platform/http/base-path.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';
 import { versionedRows } from '#features/audit/server/versioned-rows.ts';
 import { namesOf } from '#features/directory/server/people-names.ts';
-import {
-  hideProject,
-  insertKey,
-  insertProject,
-  markRevoked,
-  readProject,
-  readProjects,
-  updateProject,
-  type StoredProject,
-} from './projects.store.ts';
+import * as store from './projects.store.ts';
 
 const projects = versionedRows({
-  find: (read, id) => readProject(read, Number(id)),
+  find: (read, id) => store.readProject(read, Number(id)),
   // The key of the other host's DSN stays out of the audit.
   audited: ({ name, forwardTo }) => ({ name, forwardTo: forwardTo?.replace(/\/\/[^@]*@/, '//…@') ?? null }),
   stale: changedMeanwhile,
@@ -33,19 +24,19 @@ export function projectsRoutes(
 ): void {
   const { publicUrl } = config;
 
-  function withDsn({ keys, ...rest }: StoredProject): contract.Project {
+  function withDsn({ keys, ...rest }: store.StoredProject): contract.Project {
     return { ...rest, keys: keys.map((key) => ({ ...key, dsn: dsnOf(publicUrl, key.key, rest.id) })) };
   }
 
   serve(contract.listProjects, async () => {
-    const all = await readProjects(database.read);
+    const all = await store.readProjects(database.read);
     const makers = all.flatMap(({ createdBy, keys }) => [createdBy, ...keys.map((key) => key.createdBy)]);
     return { projects: all.map(withDsn), names: await namesOf(database.read, makers) };
   });
 
   serve(contract.addProject, ({ body, caller }) =>
     database.change(async (change) => {
-      const subject = String(await insertProject(change, body.name, caller));
+      const subject = String(await store.insertProject(change, body.name, caller));
       return withDsn(
         await projects.recordWrite(change, caller, { action: 'diagnostics-project.create', subject }),
       );
@@ -60,7 +51,7 @@ export function projectsRoutes(
         wanted.forwardTo === before.forwardTo
           ? before.forwardTo
           : forwardAddress(wanted.forwardTo, publicUrl);
-      await updateProject(change, params.projectId, { ...wanted, forwardTo });
+      await store.updateProject(change, params.projectId, { ...wanted, forwardTo });
       return withDsn(
         await projects.recordWrite(change, caller, { action: 'diagnostics-project.update', subject, before }),
       );
@@ -69,7 +60,7 @@ export function projectsRoutes(
 
   serve(contract.removeProject, async ({ params: { projectId }, caller }) => {
     await database.change(async (change) => {
-      const before = await readProject(change.tx, projectId);
+      const before = await store.readProject(change.tx, projectId);
       if (projectId === contract.ownProject)
         throw new HttpProblem('CONFLICT', { detail: "Portico's own project cannot be removed." });
       const { errors } = await change.tx
@@ -78,7 +69,7 @@ export function projectsRoutes(
         .where('project_id', '=', projectId)
         .where('status', '!=', 'deleted')
         .executeTakeFirstOrThrow();
-      await hideProject(change, projectId);
+      await store.hideProject(change, projectId);
       await projects.recordRemoval(change, caller, {
         action: 'diagnostics-project.delete',
         subject: String(projectId),
@@ -91,13 +82,13 @@ export function projectsRoutes(
 
   serve(contract.addProjectKey, ({ params: { projectId }, caller }) =>
     database.change(async (change) => {
-      const { keys } = await readProject(change.tx, projectId);
+      const { keys } = await store.readProject(change.tx, projectId);
       const { keysEach } = contract.projectLimits;
       if (keys.length >= keysEach)
         throw new HttpProblem('CONFLICT', {
           detail: `A project may have ${keysEach} keys. Revoke one first.`,
         });
-      const key = await insertKey(change, projectId, caller);
+      const key = await store.insertKey(change, projectId, caller);
       await recordAudit(change, caller, {
         action: 'diagnostics-project.add-key',
         subject: String(projectId),
@@ -109,12 +100,12 @@ export function projectsRoutes(
 
   serve(contract.revokeProjectKey, ({ params: { projectId, key }, caller }) =>
     database.change(async (change) => {
-      const { keys } = await readProject(change.tx, projectId);
+      const { keys } = await store.readProject(change.tx, projectId);
       orNotFound(
         keys.find((each) => each.key === key),
         'There is no such key.',
       );
-      await markRevoked(change, key, caller.name);
+      await store.markRevoked(change, key, caller.name);
       await recordAudit(change, caller, {
         action: 'diagnostics-project.revoke-key',
         subject: String(projectId),

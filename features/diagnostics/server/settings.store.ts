@@ -1,6 +1,15 @@
-import type { DiagnosticSettings } from '#features/diagnostics/contract/settings.ts';
+import {
+  type DiagnosticSettings,
+  getDiagnosticSettings,
+  setDiagnosticSettings,
+} from '#features/diagnostics/contract/settings.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import { nextVersion } from '#server/platform/database/next-version.ts';
+import type { Core } from '#server/core.ts';
+import { changedMeanwhile } from '#server/platform/http/refusals.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import { versionedRows } from '#features/audit/server/versioned-rows.ts';
+import { storedSize } from './stored-size.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
@@ -61,4 +70,33 @@ export async function writeSettings(
     })
     .execute();
   change.publish('diagnostics');
+}
+
+const settings = versionedRows({
+  find: (read) => readSettings(read),
+  audited: ({ version: _version, ...rest }) => rest,
+  stale: changedMeanwhile,
+});
+
+/** How long errors are stored, and when they raise an alert (DIAG-2). */
+export function settingsRoutes(serve: Serve, { database, config }: Pick<Core, 'database' | 'config'>): void {
+  const around = async () => ({
+    stored: await storedSize(database.longReads),
+    mails: config.mail !== null,
+  });
+
+  serve(getDiagnosticSettings, async () => ({ ...(await readSettings(database.read)), ...(await around()) }));
+
+  serve(setDiagnosticSettings, async ({ body: { version, ...wanted }, caller }) => {
+    const written = await database.change(async (change) => {
+      const before = await settings.findAt(change, 'diagnostics', version);
+      await writeSettings(change, wanted, caller.name);
+      return settings.recordWrite(change, caller, {
+        action: 'diagnostics.set',
+        subject: 'diagnostics',
+        before,
+      });
+    });
+    return { ...written, ...(await around()) };
+  });
 }

@@ -26,26 +26,7 @@ import { requireAdministrator } from '#features/permissions/server/last-administ
 import { deleteRightsOf } from '#features/permissions/server/permissions.store.ts';
 import { endSessionsOf } from '#features/session/server/session.store.ts';
 import { eraseViews } from '#features/views/server/views.store.ts';
-import {
-  addressesOf,
-  clearPerson,
-  filesOf,
-  unlinkFile,
-  hasBelongings,
-  insertErasure,
-  namingColumns,
-  recordErasureDone,
-  readErasures,
-  readPerson,
-  removeAccount,
-  removeBelongings,
-  removeMail,
-  removePerson,
-  replaceInDeliveries,
-  replaceNames,
-  type Erasure,
-  type PersonToErase,
-} from './erasure.store.ts';
+import * as store from './erasure.store.ts';
 import { readRetention } from './retention.store.ts';
 
 export type ErasingParts = {
@@ -102,9 +83,9 @@ export function createErasing(parts: ErasingParts): Erasing {
     actor: Actor,
     personId: string,
     wanted: { confirmation: string; reports: ErasedReports },
-  ): Promise<Erasure> {
+  ): Promise<store.Erasure> {
     const { tx } = change;
-    const person = orNotFound(await readPerson(tx, personId), 'There is no such person.');
+    const person = orNotFound(await store.readPerson(tx, personId), 'There is no such person.');
     if (actor.id === personId) {
       throw new HttpProblem('CONFLICT', { detail: 'Nobody can erase themselves. Ask another operator.' });
     }
@@ -117,10 +98,10 @@ export function createErasing(parts: ErasingParts): Erasing {
     }
 
     const { firstName, lastName } = person;
-    const erasure: Erasure = {
+    const erasure: store.Erasure = {
       personId,
       pseudonym: `erased person ${randomBytes(3).toString('hex')}`,
-      emails: await addressesOf(tx, personId, person.email),
+      emails: await store.addressesOf(tx, personId, person.email),
       fullName: firstName === '' || lastName === '' ? '' : `${firstName} ${lastName}`,
       reports: erasedReports,
       doneAt: null,
@@ -128,15 +109,15 @@ export function createErasing(parts: ErasingParts): Erasing {
     const counts = await countsOf(tx, personId);
     await requireAdministrator(change, async () => {
       await deleteRightsOf(change, personId);
-      await clearPerson(change, personId);
+      await store.clearPerson(change, personId);
     });
     await endSessionsOf(change, personId, 'erased');
-    await removeBelongings(change, personId);
-    if (person.issuer === embeddedIssuer) await removeAccount(change, person.subject);
+    await store.removeBelongings(change, personId);
+    if (person.issuer === embeddedIssuer) await store.removeAccount(change, person.subject);
     for (const email of new Set([person.email, ...erasure.emails]))
       await clearAttempts(tx, hashSecret(email));
     if (person.avatar !== null && !(await isShown(tx, person.avatar))) await removeFile(tx, person.avatar);
-    await insertErasure(change, erasure);
+    await store.insertErasure(change, erasure);
     await recordAudit(change, actor, {
       action: 'person.erase',
       subject: personId,
@@ -146,13 +127,13 @@ export function createErasing(parts: ErasingParts): Erasing {
   }
 
   /** Idempotent. Each step is a transaction of its own, so that other changes never wait long. */
-  async function runSteps(erasure: Erasure): Promise<void> {
+  async function runSteps(erasure: store.Erasure): Promise<void> {
     const { personId } = erasure;
     await database.change(async (change) => {
       await endSessionsOf(change, personId, 'erased');
       await deleteRightsOf(change, personId);
-      await removeBelongings(change, personId);
-      await removeMail(change.tx, erasure.emails);
+      await store.removeBelongings(change, personId);
+      await store.removeMail(change.tx, erasure.emails);
       await erasePersonFromAssignees(change, erasure);
       await erasePersonFromReportSettings(change, erasure);
       await eraseViews(change, personId);
@@ -167,30 +148,32 @@ export function createErasing(parts: ErasingParts): Erasing {
     for (let found = filesAtOnce; found === filesAtOnce;)
       found = await database.change(({ tx }) => removeFilesOf(tx, personId));
     await eraseFromErrors(erasure);
-    await database.change((change) => replaceNames(change, erasure, namingColumns(parts.fates)));
+    await database.change((change) => store.replaceNames(change, erasure, store.namingColumns(parts.fates)));
     for (const table of ['webhook_delivery', 'notice_event'] as const)
       for (let after: string | null = ''; after !== null;) {
         const place: { after: string; most: number } = { after, most: deliveriesAtOnce };
-        after = await database.change((change) => replaceInDeliveries(change, erasure, { table, ...place }));
+        after = await database.change((change) =>
+          store.replaceInDeliveries(change, erasure, { table, ...place }),
+        );
       }
     for (let after: string | null = ''; after !== null;) {
       const place: { after: string; most: number } = { after, most: auditAtOnce };
       after = await database.change((change) => steps.erasePersonFromAudit(change, erasure, place));
     }
-    await database.transaction((tx) => recordErasureDone(tx, personId, parts.clock.now()));
+    await database.transaction((tx) => store.recordErasureDone(tx, personId, parts.clock.now()));
   }
 
-  async function eraseFromErrors({ personId, pseudonym, emails }: Erasure): Promise<void> {
+  async function eraseFromErrors({ personId, pseudonym, emails }: store.Erasure): Promise<void> {
     await database.change((change) => erasePersonFromErrorWork(change, { personId, pseudonym }));
     const hashOf = await createPersonHash(database);
     await erasePersonFromErrors(database, [personId, ...emails].map(hashOf), emails);
   }
 
   async function removeFilesOf(tx: Writer, personId: string): Promise<number> {
-    const found = await filesOf(tx, personId, filesAtOnce);
+    const found = await store.filesOf(tx, personId, filesAtOnce);
     for (const fileId of found) {
       // It may be in use elsewhere, such as an operator's upload that became another person's picture.
-      if (await isShown(tx, fileId)) await unlinkFile(tx, fileId);
+      if (await isShown(tx, fileId)) await store.unlinkFile(tx, fileId);
       else await removeFile(tx, fileId);
     }
     return found.length;
@@ -211,13 +194,13 @@ export function createErasing(parts: ErasingParts): Erasing {
     },
 
     async resume() {
-      for (const erasure of await readErasures(database.read)) {
+      for (const erasure of await store.readErasures(database.read)) {
         const { personId, doneAt } = erasure;
         if (doneAt !== null && parts.clock.now() - doneAt < finalSweepAfterMs) continue;
         await runSteps(erasure);
         if (doneAt === null) continue;
         await database.change(async (change) => {
-          if (!(await hasBelongings(change.tx, personId))) await removePerson(change, personId);
+          if (!(await store.hasBelongings(change.tx, personId))) await store.removePerson(change, personId);
         });
       }
     },
@@ -226,13 +209,13 @@ export function createErasing(parts: ErasingParts): Erasing {
 
 /** The text that an operator types to confirm the erasure. */
 export function confirmationFor(
-  { email, firstName, lastName }: Pick<PersonToErase, 'email' | 'firstName' | 'lastName'>,
+  { email, firstName, lastName }: Pick<store.PersonToErase, 'email' | 'firstName' | 'lastName'>,
   personId: string,
 ): string {
   return email || `${firstName} ${lastName}`.trim() || personId;
 }
 
-function refuseUnconfirmed(person: PersonToErase, personId: string, typed: string): void {
+function refuseUnconfirmed(person: store.PersonToErase, personId: string, typed: string): void {
   const plain = (text: string) => text.normalize('NFC').trim().toLowerCase();
   if (plain(typed) === plain(confirmationFor(person, personId))) return;
   throw new HttpProblem('INVALID_BODY', {

@@ -3,7 +3,7 @@ import type { ErasedReports } from '#features/erasure/contract/erasure.ts';
 import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
 import type { Fates, Tables } from '#server/platform/database/schema.ts';
 import { nextVersion } from '#server/platform/database/next-version.ts';
-import { replaceWords } from '#features/audit/server/replace-words.ts';
+import { replaceWords } from '#features/audit/server/erase-texts.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {

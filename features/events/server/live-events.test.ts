@@ -10,7 +10,7 @@ import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fres
 import { openLive } from '#server/testing/live-events.ts';
 import type { ReportNews } from '#features/feedback/server/own-reports.ts';
 import { presenceInMemory } from '#features/presence/server/presence.ts';
-import type { Presence } from '#features/presence/server/counter.ts';
+import type { Presence } from '#features/presence/server/presence-in-rows.ts';
 import { eventsRoutes } from './feature.ts';
 import { createLiveEvents, type LiveEvents, type LiveEventsParts } from './live-events.ts';
 

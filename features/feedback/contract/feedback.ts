@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { eventId } from '#contract/event-id.ts';
+import { eventId } from '#contract/text.ts';
 import { route } from '#contract/route.ts';
 import { emailAddress } from '#contract/email-address.ts';
 import { cleanLine, cleanProse, id, instant, version } from '#contract/text.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { eventId } from '#contract/event-id.ts';
+import { eventId } from '#contract/text.ts';
 import { reportContext, reportForm } from './feedback.ts';
 import { liveList } from '#contract/live-list.ts';
 import { assignee, peopleNames } from '#features/people/contract/names.ts';

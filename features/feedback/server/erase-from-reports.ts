@@ -6,7 +6,7 @@ import { searchText } from '#server/platform/database/search-text.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
 import { orNotFound } from '#server/platform/http/refusals.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';
-import { replaceWords } from '#features/audit/server/replace-words.ts';
+import { replaceWords } from '#features/audit/server/erase-texts.ts';
 import { isShown, removeFile } from '#features/files/server/files.store.ts';
 import { storeHighestNumber, reportSearchKey } from './feedback.store.ts';
 

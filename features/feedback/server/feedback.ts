@@ -1,7 +1,7 @@
-import { feedbackLimits } from '#features/feedback/contract/feedback.ts';
+import * as settings from '#features/feedback/contract/report-settings.ts';
+import * as contract from '#features/feedback/contract/feedback.ts';
 import { getOwnReport, replyToOwnReport } from '#features/feedback/contract/own-conversation.ts';
 import { listOwnReports } from '#features/feedback/contract/own-reports.ts';
-import * as settings from '#features/feedback/contract/report-settings.ts';
 import type { Core } from '#server/core.ts';
 import type { FileStore } from '#server/platform/files/file-store.ts';
 import { createPeriodic } from '#server/platform/time/periodic.ts';
@@ -11,10 +11,12 @@ import { numberCursor } from '#server/platform/http/cursor.ts';
 import type { RateLimit } from '#server/platform/http/rate-limit.ts';
 import { orNotFound } from '#server/platform/http/refusals.ts';
 import { identityOf } from '#features/directory/server/people.store.ts';
-import { replyToOwn } from './conversation.ts';
 import type { FileReader } from '#features/files/server/files.routes.ts';
 import type { Mail } from '#features/mail/server/mail.ts';
-import { feedbackRoutes } from './feedback.routes.ts';
+import { setReportForm } from '#features/feedback/contract/inbox.ts';
+import { unpack } from '#server/platform/http/packed-body.ts';
+import { networkOf } from '#server/platform/http/network.ts';
+import { replyToOwn } from './conversation.ts';
 import { inboxRoutes } from './inbox.routes.ts';
 import { listOwnReports as readOwn, readOwnReport } from './own-reports.ts';
 import { createPictureQuota } from './picture-quota.ts';
@@ -22,8 +24,10 @@ import { createReportMails } from './report-mails.ts';
 import { createReportNotices, type ReportNotices } from './report-notices.ts';
 import { changeReportSettings, readReportSettings } from './report-settings.ts';
 import { wakeReports } from './snooze.ts';
-import { storeReport } from './store-report.ts';
+import { storeReport, type StoreReportParts } from './store-report.ts';
 import { createStrangersRoom } from './strangers-room.ts';
+import { createBodyBudget } from './body-budget.ts';
+import { changeReportForm, readReportForm, refusalOfEmpty } from './report-form.ts';
 
 const wakeEveryMs = 30_000;
 
@@ -50,7 +54,7 @@ export function createFeedback(
   const mails =
     post === null ? null : createReportMails({ read: database.read, mail: post, publicUrl, productName });
   const notices = createReportNotices({ clock, publicUrl, mails });
-  const { bodyBytes, anonymousBytesEach } = feedbackLimits;
+  const { bodyBytes, anonymousBytesEach } = contract.feedbackLimits;
   const quota = createPictureQuota({
     stored: core.addressLimit({ burst: anonymousBytesEach, perSecond: anonymousBytesEach / 86_400 }),
     sender: core.rateLimit({ burst: 5 * bodyBytes, perSecond: bodyBytes / 60 }),
@@ -138,4 +142,61 @@ function reportSettingsRoutes(serve: Serve, database: Database, mail: boolean): 
   serve(settings.getIssueTracker, async () => ({
     tracker: (await readReportSettings(database.read)).tracker,
   }));
+}
+
+type FeedbackRoutesOptions = StoreReportParts & {
+  /** Whose pages may send reports (BUG-4). */
+  origins: readonly string[];
+  /** Whether reports are taken from people who are not signed in (BUG-6). */
+  withoutSignIn: boolean;
+  /** By person or token, and by address. */
+  limits: { sender: RateLimit; address: RateLimit };
+};
+
+/** Eight of the largest reports at once, one of each sender; what waits has time left to be sent. */
+const bodyBudget = {
+  bytes: 8 * contract.feedbackLimits.bodyBytes,
+  bytesEach: contract.feedbackLimits.bodyBytes,
+  timeoutMs: 20_000,
+};
+
+function feedbackRoutes(serve: Serve, options: FeedbackRoutesOptions): void {
+  const { database } = options;
+  const bodies = createBodyBudget(bodyBudget);
+
+  serve(
+    contract.saveFeedback,
+    ({ body: { attachments, ...report }, caller, request }) =>
+      storeReport(
+        options,
+        { caller, address: request.ip },
+        report,
+        attachments.map(({ data, filename }) => ({ bytes: unpack(request, data), filename })),
+      ),
+    {
+      origins: options.origins,
+      withoutSignIn: options.withoutSignIn,
+      limit: options.limits.address,
+      packed: 'data',
+      refusal: refusalOfEmpty,
+      async admit({ caller, ip, headers }, reply) {
+        if (caller === null) await options.room.refuseFull(ip);
+        else options.limits.sender.take(caller.id);
+        const announced = Number(headers['content-length'] ?? contract.feedbackLimits.bodyBytes);
+        await options.quota.admit(database.read, { id: caller?.id ?? null, address: ip }, announced);
+        const place = bodies.enter(caller?.id ?? networkOf(ip).network, announced);
+        reply.raw.once('close', place.leave);
+        await place.entered;
+      },
+    },
+  );
+
+  serve(contract.getReportForm, () => readReportForm(database.read), {
+    origins: options.origins,
+    withoutSignIn: options.withoutSignIn,
+  });
+
+  serve(setReportForm, ({ body, caller }) =>
+    database.change((change) => changeReportForm(change, caller, body)),
+  );
 }

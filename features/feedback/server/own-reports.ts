@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { conversationLimits } from '#features/feedback/contract/messages.ts';
 import {
   reportStatus,
@@ -5,13 +6,11 @@ import {
   type ReportStatus,
   type OwnReply,
 } from '#features/feedback/contract/own-reports.ts';
-import { sql } from 'kysely';
 import type { Reader } from '#server/platform/database/database.ts';
 import { countRows } from '#server/platform/database/count-rows.ts';
 import { fullName } from '#features/directory/server/people-names.ts';
 import { excerptOf } from './excerpt.ts';
 import { collected, historyOf, picturesOf, type HistoryRow, type ReportRow } from './report-parts.ts';
-import { reportersView, type StatusAt } from './reporters-view.ts';
 
 /** What a person has reported, the newest first, as they may see it: `limit` of those behind a number. */
 export async function listOwnReports(
@@ -189,4 +188,19 @@ function viewOf(history: readonly HistoryRow[] = []): StatusAt[] {
       .filter(({ what }) => what === 'status')
       .map(({ at, after }) => ({ at, status: reportStatus.parse(after) })),
   );
+}
+
+type StatusAt = { at: number; status: ReportStatus };
+
+/**
+ * The history of a report as its reporter sees it (BUG-9). Spam is shown as closed. Entries that then look
+ * the same are shown once, as of the first time.
+ */
+export function reportersView(history: readonly StatusAt[]): StatusAt[] {
+  const shownStates: StatusAt[] = [];
+  for (const { at, status } of history) {
+    const shown = status === 'spam' ? 'closed' : status;
+    if (shownStates.at(-1)?.status !== shown) shownStates.push({ at, status: shown });
+  }
+  return shownStates;
 }

@@ -1,6 +1,6 @@
 import type { ReportStatus } from '#features/feedback/contract/own-reports.ts';
 import { describe, expect, it } from 'vitest';
-import { reportersView } from './reporters-view.ts';
+import { reportersView } from './own-reports.ts';
 
 const view = (...statuses: ReportStatus[]): string[] =>
   reportersView(statuses.map((status, index) => ({ at: index + 1, status }))).map(

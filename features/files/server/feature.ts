@@ -1,5 +1,5 @@
+import type { Kysely } from 'kysely';
 import { feature } from '#server/feature.ts';
-import { up as objectContents } from './0059-object-contents.ts';
 
 export const filesFeature = feature({
   create: (_core, { files, rightsOf }) => ({
@@ -9,5 +9,17 @@ export const filesFeature = feature({
   fates: {
     file: { own: ['id', 'owner', 'filename', 'content_type', 'hash'] },
   },
-  migrations: { '0059-object-contents': { up: objectContents } },
+  migrations: { '0059-object-contents': { up: createObjectContents } },
 });
+
+/** Which contents of files are in an object store, wait to be sent to it, or are being removed from it. */
+async function createObjectContents(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('object_content')
+    .addColumn('hash', 'text', (column) => column.primaryKey())
+    .addColumn('size', 'bigint', (column) => column.notNull())
+    .addColumn('state', 'text', (column) => column.notNull())
+    .addColumn('at', 'bigint', (column) => column.notNull())
+    .execute();
+  await db.schema.createIndex('object_content_state').on('object_content').columns(['state', 'at']).execute();
+}

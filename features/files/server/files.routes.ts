@@ -11,7 +11,6 @@ import type { Caller } from '#server/platform/http/access-check.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import type { StoredContent } from '#server/platform/files/contents.ts';
 import { invalid } from '#server/platform/http/refusals.ts';
-import { contentDisposition } from './content-disposition.ts';
 import { addFile, bytesOf, fileOf, isShown, removeFile, type StoredFile } from './files.store.ts';
 import { isPicture, watchKind, type Kind } from './kind.ts';
 import { cleanFilename } from './filename.ts';
@@ -168,4 +167,17 @@ function tooLarge(index: number, most: number): HttpProblem {
 
 function at(index: number): string {
   return `/files/${index}`;
+}
+
+/**
+ * The header with a file's name and whether it may be shown (RFC 6266): the name twice, plain for old clients
+ * and whole in UTF-8 (RFC 8187).
+ */
+export function contentDisposition(kind: 'inline' | 'attachment', filename: string): string {
+  const plain = filename.replaceAll(/[^\u0020-\u007e]|["\\%]/gu, '_');
+  const whole = encodeURIComponent(filename).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `${kind}; filename="${plain}"; filename*=UTF-8''${whole}`;
 }

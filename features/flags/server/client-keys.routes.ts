@@ -1,24 +1,10 @@
-import {
-  addClientKey,
-  listClientKeys,
-  listManagedClientKeys,
-  renameClientKey,
-  revokeClientKey,
-  type ManagedClientKey,
-} from '#features/flags/contract/flags.ts';
+import * as contract from '#features/flags/contract/flags.ts';
 import type { Change, Database } from '#server/platform/database/database.ts';
 import { namesOf } from '#features/directory/server/people-names.ts';
 import type { Clock } from '#server/platform/time/clock.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { versionedRows } from '#features/audit/server/versioned-rows.ts';
-import {
-  addClientKey as insertClientKey,
-  findClientKey,
-  readClientKeys,
-  renameClientKey as writeName,
-  revokeClientKey as endClientKey,
-  type StoredClientKey,
-} from './client-keys.store.ts';
+import * as store from './client-keys.store.ts';
 import type { ConnectedClients, LiveFlags } from './live-flags.ts';
 import { healthOf } from './usage-verdict.ts';
 import { dayStep, readKeyUsage } from './usage.store.ts';
@@ -43,20 +29,22 @@ export function clientKeysRoutes(serve: Serve, options: ClientKeysRoutesOptions)
     return written;
   }
 
-  serve(listClientKeys, () => ({ apiHost: publicUrl, clientKeys: [...flags.keys()] }));
+  serve(contract.listClientKeys, () => ({ apiHost: publicUrl, clientKeys: [...flags.keys()] }));
 
-  serve(listManagedClientKeys, async () => {
+  serve(contract.listManagedClientKeys, async () => {
     const connected = await connectedClients();
-    const clientKeys = (await readClientKeys(database.read)).map((key) => withConnections(key, connected));
+    const clientKeys = (await store.readClientKeys(database.read)).map((key) =>
+      withConnections(key, connected),
+    );
     const people = clientKeys.flatMap(({ createdBy, revokedBy }) => [createdBy, revokedBy]);
     const usage = await readKeyUsage(database.longReads, clock.now() - 30 * dayStep);
     const health = clientKeys.map(({ key }) => healthOf(key, usage));
     return { apiHost: publicUrl, clientKeys, health, names: await namesOf(database.read, people) };
   });
 
-  serve(addClientKey, ({ body, caller }) =>
+  serve(contract.addClientKey, ({ body, caller }) =>
     write(async (change) => {
-      const subject = await insertClientKey(change, body, caller);
+      const subject = await store.addClientKey(change, body, caller);
       return withConnections(
         await stored.recordWrite(change, caller, { action: 'client-key.create', subject }),
         {},
@@ -64,18 +52,18 @@ export function clientKeysRoutes(serve: Serve, options: ClientKeysRoutesOptions)
     }),
   );
 
-  serve(renameClientKey, async ({ params, body, caller }) => {
+  serve(contract.renameClientKey, async ({ params, body, caller }) => {
     const connected = await connectedClients();
     return write(async (change) => {
-      const before = await writeName(change, params.clientKey, body);
+      const before = await store.renameClientKey(change, params.clientKey, body);
       const written = { action: 'client-key.rename', subject: before.key, before } as const;
       return withConnections(await stored.recordWrite(change, caller, written), connected);
     });
   });
 
-  serve(revokeClientKey, ({ params, caller }) =>
+  serve(contract.revokeClientKey, ({ params, caller }) =>
     write(async (change) => {
-      const before = await endClientKey(change, params.clientKey, caller);
+      const before = await store.revokeClientKey(change, params.clientKey, caller);
       if (before === null) return;
       await stored.recordRemoval(change, caller, {
         action: 'client-key.revoke',
@@ -85,13 +73,16 @@ export function clientKeysRoutes(serve: Serve, options: ClientKeysRoutesOptions)
     }),
   );
 
-  function withConnections(stored: StoredClientKey, connected: ConnectedClients): ManagedClientKey {
+  function withConnections(
+    stored: store.StoredClientKey,
+    connected: ConnectedClients,
+  ): contract.ManagedClientKey {
     return { ...stored, connected: connected[stored.key] ?? 0 };
   }
 }
 
 const stored = versionedRows({
-  find: findClientKey,
+  find: store.findClientKey,
   audited: ({ kind, name, olderSdks, decryptionKey, stickyBuckets, version }) => ({
     kind,
     name,

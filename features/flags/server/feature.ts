@@ -1,9 +1,9 @@
 import { feature } from '#server/feature.ts';
-import { up as segments } from './0051-segments.ts';
-import { up as usage } from './0054-flag-usage.ts';
-import { up as archiveAndEncryption } from './0055-archive-and-encryption.ts';
-import { up as stickyBuckets } from './0056-sticky-buckets.ts';
-import { up as review } from './0057-flag-review.ts';
+import { up as segments } from './migrations/0051-segments.ts';
+import { up as usage } from './migrations/0054-flag-usage.ts';
+import { up as archiveAndEncryption } from './migrations/0055-archive-and-encryption.ts';
+import { up as stickyBuckets } from './migrations/0056-sticky-buckets.ts';
+import { up as review } from './migrations/0057-flag-review.ts';
 import { removeUnread } from './sticky-buckets.store.ts';
 import { removeUsage } from './usage.store.ts';
 

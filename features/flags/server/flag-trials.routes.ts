@@ -10,7 +10,7 @@ import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { orNotFound } from '#server/platform/http/refusals.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import type { Clock } from '#server/platform/time/clock.ts';
-import type { Presence } from '#features/presence/server/counter.ts';
+import type { Presence } from '#features/presence/server/presence-in-rows.ts';
 import { fullName } from '#features/directory/server/people-names.ts';
 import { attributesOfPeople } from '#features/profile/server/person-attributes.ts';
 import { effectOn, prepareTrial } from './flag-trials.ts';

@@ -1,36 +1,11 @@
-import {
-  type Flag,
-  type FlagVersion,
-  createFlag,
-  deleteFlag,
-  getFlag,
-  listArchivedFlags,
-  listFlagVersions,
-  listFlags,
-  steerRamp,
-  switchFlag,
-  unarchiveFlag,
-  updateFlag,
-} from '#features/flags/contract/flags.ts';
+import * as contract from '#features/flags/contract/flags.ts';
 import type { Change, Database, Reader } from '#server/platform/database/database.ts';
 import type { Clock } from '#server/platform/time/clock.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import type { RecordFlag } from './record-flag.ts';
 import { clientsIn, type ConnectedClients, type LiveFlags } from './live-flags.ts';
 import { usesOf } from './flag-uses.ts';
-import {
-  addFlag,
-  archiveFlag,
-  checkAmong,
-  countArchivedFlags,
-  editFlag,
-  flagIn,
-  readArchivedFlags,
-  readFlags,
-  setFlagEnabled,
-  steerRampOf,
-  takeFromArchive,
-} from './flags.store.ts';
+import * as store from './flags.store.ts';
 import { proposalFor, readProposals, readReview } from './review.store.ts';
 import { timeWarnings } from './rules.ts';
 import { readVerdicts } from './usage-verdict.ts';
@@ -56,18 +31,18 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
     return written;
   }
 
-  serve(listFlags, async () => {
-    const all = await readFlags(database.read);
+  serve(contract.listFlags, async () => {
+    const all = await store.readFlags(database.read);
     const { verdictOf } = await readVerdicts(database.longReads, all, clock.now());
     const proposed = (await readProposals(database.read)).map(({ key }) => key);
     const connected = clientsIn(await connectedClients());
-    const archived = await countArchivedFlags(database.read);
+    const archived = await store.countArchivedFlags(database.read);
     return { flags: all, use: all.map(verdictOf), proposed, connected, archived };
   });
 
-  serve(getFlag, async ({ params, caller }) => {
-    const all = await readFlags(database.read);
-    const flag = flagIn(all, params.flagKey);
+  serve(contract.getFlag, async ({ params, caller }) => {
+    const all = await store.readFlags(database.read);
+    const flag = store.flagIn(all, params.flagKey);
     const connected = await connectedClients();
     const proposal = await proposalFor(database.read, flag.key);
     return {
@@ -75,7 +50,7 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
       proposal: proposal && { ...proposal, own: proposal.ownerId === caller.id },
       reviewed: (await readReview(database.read)).required,
       warnings: [
-        ...checkAmong(flag, all, await readSegments(database.read)).warnings,
+        ...store.checkAmong(flag, all, await readSegments(database.read)).warnings,
         ...timeWarnings(flag.rules, clock.now()),
       ],
       usedBy: usesOf(flag.key, all),
@@ -83,64 +58,64 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
     };
   });
 
-  serve(listFlagVersions, async ({ params, query }) => {
+  serve(contract.listFlagVersions, async ({ params, query }) => {
     const found = await flagVersions(database.longReads, params.flagKey, query.cursor);
     // Throws where there never was such a flag.
-    if (found.versions.length === 0) flagIn(await readFlags(database.read), params.flagKey);
+    if (found.versions.length === 0) store.flagIn(await store.readFlags(database.read), params.flagKey);
     return found;
   });
 
-  serve(createFlag, ({ body, caller }) =>
+  serve(contract.createFlag, ({ body, caller }) =>
     write(async (change) => {
-      const after = await addFlag(change, body, caller);
+      const after = await store.addFlag(change, body, caller);
       await record(change, caller, 'create', { after }, body);
       return after;
     }),
   );
 
-  serve(updateFlag, ({ params, body, caller }) =>
+  serve(contract.updateFlag, ({ params, body, caller }) =>
     write(async (change) => {
-      const { before, after } = await editFlag(change, params.flagKey, body, caller);
+      const { before, after } = await store.editFlag(change, params.flagKey, body, caller);
       await record(change, caller, 'update', { before, after }, body);
       return after;
     }),
   );
 
-  serve(switchFlag, ({ params, body, caller }) =>
+  serve(contract.switchFlag, ({ params, body, caller }) =>
     write(async (change) => {
-      const { before, after } = await setFlagEnabled(change, params.flagKey, body, caller);
+      const { before, after } = await store.setFlagEnabled(change, params.flagKey, body, caller);
       await record(change, caller, 'switch', { before, after }, body);
       return after;
     }),
   );
 
-  serve(steerRamp, ({ params, body, caller }) =>
+  serve(contract.steerRamp, ({ params, body, caller }) =>
     write(async (change) => {
-      const { before, after } = await steerRampOf(change, params.flagKey, body, caller);
+      const { before, after } = await store.steerRampOf(change, params.flagKey, body, caller);
       await record(change, caller, 'ramp', { before, after }, { ...body, asPlanned: body.action !== 'end' });
       return after;
     }),
   );
 
-  serve(deleteFlag, ({ params, query, caller }) =>
+  serve(contract.deleteFlag, ({ params, query, caller }) =>
     write(async (change) => {
-      const { before, after } = await archiveFlag(change, params.flagKey, query.version, caller);
+      const { before, after } = await store.archiveFlag(change, params.flagKey, query.version, caller);
       await record(change, caller, 'archive', { before, after });
     }),
   );
 
-  serve(listArchivedFlags, async () => ({ flags: await readArchivedFlags(database.read) }));
+  serve(contract.listArchivedFlags, async () => ({ flags: await store.readArchivedFlags(database.read) }));
 
-  serve(unarchiveFlag, ({ params, body, caller }) =>
+  serve(contract.unarchiveFlag, ({ params, body, caller }) =>
     write(async (change) => {
-      const { before, after } = await takeFromArchive(change, params.flagKey, body.version, caller);
+      const { before, after } = await store.takeFromArchive(change, params.flagKey, body.version, caller);
       await record(change, caller, 'unarchive', { before, after });
       return after;
     }),
   );
 }
 
-type Said = Pick<FlagVersion, 'note' | 'approvedBy' | 'bypassed'>;
+type Said = Pick<contract.FlagVersion, 'note' | 'approvedBy' | 'bypassed'>;
 
 const pageSize = 20;
 const actions = ['create', 'update', 'switch', 'ramp', 'guard', 'archive', 'unarchive'].map(
@@ -152,7 +127,7 @@ async function flagVersions(
   read: Reader,
   flagKey: string,
   cursor: number | undefined,
-): Promise<{ versions: FlagVersion[]; next: string | null }> {
+): Promise<{ versions: contract.FlagVersion[]; next: string | null }> {
   const rows = await read
     .selectFrom('audit')
     .select(['id', 'at', 'actor_name', 'after'])
@@ -168,9 +143,9 @@ async function flagVersions(
     versions: shown.map(({ id, at, actor_name: by, after }) => {
       const { type, description, defaultValue, enabled, rules, tags, version, ...rest } = JSON.parse(
         after ?? '{}',
-      ) as Flag & Said;
+      ) as contract.Flag & Said;
       // Entries of before flags could be marked have none.
-      const { forSignedOut = false, killSwitch = false, ...said } = rest as Partial<Flag & Said>;
+      const { forSignedOut = false, killSwitch = false, ...said } = rest as Partial<contract.Flag & Said>;
       const { note = '', approvedBy = null, bypassed = false } = said;
       return {
         id,

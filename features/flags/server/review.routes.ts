@@ -1,23 +1,9 @@
-import {
-  getFlagReview,
-  proposeFlag,
-  publishFlag,
-  reviewFlag,
-  setFlagReview,
-  withdrawFlag,
-} from '#features/flags/contract/review.ts';
+import * as contract from '#features/flags/contract/review.ts';
 import { publishToWebhooks } from '#features/webhooks/server/publish.ts';
 import type { Change } from '#server/platform/database/database.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import type { FlagsRoutesOptions } from './flags.routes.ts';
-import {
-  changeReview,
-  proposeChange,
-  publishProposal,
-  readReview,
-  reviewProposal,
-  withdrawProposal,
-} from './review.store.ts';
+import * as store from './review.store.ts';
 
 type ReviewRoutesOptions = Pick<FlagsRoutesOptions, 'database' | 'clock' | 'flags' | 'record'> & {
   publicUrl: string;
@@ -35,29 +21,31 @@ export function reviewRoutes(serve: Serve, options: ReviewRoutesOptions): void {
       link: `${publicUrl}/flags/${encodeURIComponent(key)}`,
     });
 
-  serve(getFlagReview, () => readReview(database.read));
+  serve(contract.getFlagReview, () => store.readReview(database.read));
 
-  serve(setFlagReview, ({ body, caller }) => database.change((change) => changeReview(change, body, caller)));
+  serve(contract.setFlagReview, ({ body, caller }) =>
+    database.change((change) => store.changeReview(change, body, caller)),
+  );
 
-  serve(proposeFlag, ({ params: { flagKey }, body, caller }) =>
+  serve(contract.proposeFlag, ({ params: { flagKey }, body, caller }) =>
     database.change(async (change) => {
-      const stored = await proposeChange(change, flagKey, body, caller);
+      const stored = await store.proposeChange(change, flagKey, body, caller);
       await tell(change, flagKey, 'waiting', caller.name);
       return stored;
     }),
   );
 
-  serve(reviewFlag, ({ params: { flagKey }, body, caller }) =>
+  serve(contract.reviewFlag, ({ params: { flagKey }, body, caller }) =>
     database.change(async (change) => {
-      const stored = await reviewProposal(change, flagKey, body, caller);
+      const stored = await store.reviewProposal(change, flagKey, body, caller);
       await tell(change, flagKey, body.approved ? 'approved' : 'declined', caller.name);
       return stored;
     }),
   );
 
-  serve(publishFlag, async ({ params: { flagKey }, body, caller }) => {
+  serve(contract.publishFlag, async ({ params: { flagKey }, body, caller }) => {
     await database.change(async (change) => {
-      const { actor, note, approvedBy, ...flag } = await publishProposal(
+      const { actor, note, approvedBy, ...flag } = await store.publishProposal(
         change,
         flagKey,
         body.version,
@@ -68,7 +56,7 @@ export function reviewRoutes(serve: Serve, options: ReviewRoutesOptions): void {
     await flags.caughtUp();
   });
 
-  serve(withdrawFlag, ({ params: { flagKey }, query, caller }) =>
-    database.change((change) => withdrawProposal(change, flagKey, query.version, caller)),
+  serve(contract.withdrawFlag, ({ params: { flagKey }, query, caller }) =>
+    database.change((change) => store.withdrawProposal(change, flagKey, query.version, caller)),
   );
 }

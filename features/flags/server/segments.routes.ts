@@ -1,24 +1,10 @@
-import {
-  createSegment,
-  deleteSegment,
-  getSegment,
-  listSegments,
-  updateSegment,
-} from '#features/flags/contract/segments.ts';
+import * as contract from '#features/flags/contract/segments.ts';
 import type { Change, Database } from '#server/platform/database/database.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { readFlags } from './flags.store.ts';
 import type { LiveFlags } from './live-flags.ts';
 import { conditionsOf, namedIn, segmentUses } from './segments.ts';
-import {
-  addSegment,
-  contentOf,
-  editSegment,
-  findSegment,
-  readSegments,
-  removeSegment,
-  storedSegments,
-} from './segments.store.ts';
+import * as store from './segments.store.ts';
 
 /** Segments, which rules name: GrowthBook's saved groups. */
 export function segmentsRoutes(
@@ -32,8 +18,8 @@ export function segmentsRoutes(
     return written;
   }
 
-  serve(listSegments, async () => {
-    const segments = await readSegments(database.read);
+  serve(contract.listSegments, async () => {
+    const segments = await store.readSegments(database.read);
     const naming = (await readFlags(database.read)).filter(
       ({ rules }) => namedIn(conditionsOf(rules)).length > 0,
     );
@@ -45,34 +31,34 @@ export function segmentsRoutes(
     };
   });
 
-  serve(getSegment, async ({ params: { segmentId } }) => {
-    const segment = await findSegment(database.read, segmentId);
-    const content = segment.kind === 'list' ? await contentOf(database.read, segmentId) : [];
+  serve(contract.getSegment, async ({ params: { segmentId } }) => {
+    const segment = await store.findSegment(database.read, segmentId);
+    const content = segment.kind === 'list' ? await store.contentOf(database.read, segmentId) : [];
     return {
       ...segment,
       values: (content as unknown[]).join('\n'),
-      usedBy: segmentUses(segmentId, await readFlags(database.read), await readSegments(database.read)),
+      usedBy: segmentUses(segmentId, await readFlags(database.read), await store.readSegments(database.read)),
     };
   });
 
-  serve(createSegment, ({ body, caller }) =>
+  serve(contract.createSegment, ({ body, caller }) =>
     write(async (change) => {
-      const subject = await addSegment(change, body, caller);
-      return storedSegments.recordWrite(change, caller, { action: 'segment.create', subject });
+      const subject = await store.addSegment(change, body, caller);
+      return store.storedSegments.recordWrite(change, caller, { action: 'segment.create', subject });
     }),
   );
 
-  serve(updateSegment, ({ params: { segmentId: subject }, body, caller }) =>
+  serve(contract.updateSegment, ({ params: { segmentId: subject }, body, caller }) =>
     write(async (change) => {
-      const before = await editSegment(change, subject, body, await readFlags(change.tx), caller);
-      return storedSegments.recordWrite(change, caller, { action: 'segment.update', subject, before });
+      const before = await store.editSegment(change, subject, body, await readFlags(change.tx), caller);
+      return store.storedSegments.recordWrite(change, caller, { action: 'segment.update', subject, before });
     }),
   );
 
-  serve(deleteSegment, ({ params: { segmentId: subject }, query, caller }) =>
+  serve(contract.deleteSegment, ({ params: { segmentId: subject }, query, caller }) =>
     write(async (change) => {
-      const before = await removeSegment(change, subject, query.version, await readFlags(change.tx));
-      await storedSegments.recordRemoval(change, caller, { action: 'segment.delete', subject, before });
+      const before = await store.removeSegment(change, subject, query.version, await readFlags(change.tx));
+      await store.storedSegments.recordRemoval(change, caller, { action: 'segment.delete', subject, before });
     }),
   );
 }

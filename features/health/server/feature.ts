@@ -1,7 +1,16 @@
+import { sql } from 'kysely';
 import { feature } from '#server/feature.ts';
-import { doctorRoutes } from './doctor.routes.ts';
-import { healthRoutes } from './health.routes.ts';
+import { healthz, openapi, readyz } from '#features/health/contract/health.ts';
+import type { Ground } from '#server/ground.ts';
+import type { Core } from '#server/core.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { openapiDocument } from '#server/platform/http/openapi.ts';
+import type { Serve } from '#server/platform/http/serve.ts';
+import { singleFlight, within } from '#server/platform/time/within.ts';
+import * as contract from '#features/health/contract/doctor.ts';
+import { errorChain, recentWarnings } from '#server/platform/log/logger.ts';
 import { createLogLevel } from './log-level.ts';
+import { examine, newestMigration, type FileFound } from './doctor.ts';
 
 export const healthFeature = feature({
   create(core, ground) {
@@ -16,3 +25,109 @@ export const healthFeature = feature({
     };
   },
 });
+
+/** A balancer waits little longer, and would take silence for a slow answer. */
+const readyMs = 1_500;
+
+/** Health for balancers (RUN-2) and the description of everything else (API-1). */
+function healthRoutes(
+  serve: Serve,
+  { config, database, version }: Core,
+  { declared, stopping }: Ground,
+): void {
+  serve(healthz, () => ({ status: 'ok' }) as const);
+
+  const databaseAnswers = singleFlight(() =>
+    database.read
+      .selectFrom('revision')
+      .select('n')
+      .executeTakeFirstOrThrow()
+      .then(
+        () => true,
+        () => false,
+      ),
+  );
+
+  serve(readyz, async () => {
+    if (stopping()) throw new HttpProblem('UNAVAILABLE', { detail: 'Stopping.', retryAfter: 5 });
+    if (!(await within(readyMs, databaseAnswers(), false)))
+      throw new HttpProblem('UNAVAILABLE', { detail: 'The database cannot be reached.', retryAfter: 5 });
+    return { status: 'ready' } as const;
+  });
+
+  let document: string | undefined;
+  serve(openapi, ({ reply }) => {
+    document ??= JSON.stringify(openapiDocument({ declared, version, publicUrl: config.publicUrl }));
+    void reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(document);
+  });
+}
+
+/** What `portico doctor` looks at, the log's warnings, and its level, for the console. */
+function doctorRoutes(
+  serve: Serve,
+  { config, database, clock, logger }: Core,
+  known: readonly string[],
+  level: ReturnType<typeof createLogLevel>,
+): void {
+  /** In the thread for long reads: a check of a large file takes seconds. */
+  async function file(): Promise<FileFound> {
+    const one = async (query: string) => {
+      const { rows } = await sql.raw<Record<string, unknown>>(query).execute(database.longReads);
+      return String(Object.values(rows[0] ?? {})[0]);
+    };
+    const fault = await one('pragma quick_check(1)');
+    return {
+      version: `SQLite ${await one('select sqlite_version()')}`,
+      schema: await one(newestMigration),
+      fault: fault === 'ok' ? null : fault,
+    };
+  }
+
+  serve(contract.lookAt, async ({ params }) => {
+    const check = contract.checks.find((one) => one === params.check);
+    if (check === undefined) throw new HttpProblem('NOT_FOUND', { detail: 'There is no such check.' });
+    return { steps: await examine(check, { config, known, file, opened: { database, clock } }) };
+  });
+
+  const log = (): contract.Log => ({
+    warnings: recentWarnings(logger).flatMap(readLine).toReversed(),
+    ...level.show(),
+  });
+  serve(contract.getLog, log);
+  serve(contract.setLogLevel, async ({ body, caller }) => {
+    await level.set(body.level, caller);
+    return log();
+  });
+}
+
+type Line = {
+  level: number;
+  time: string;
+  msg?: string;
+  requestId?: string;
+  req?: { method: string; path: string };
+  res?: { status: number };
+  err?: { message?: string };
+};
+
+/** A line of the log; one that was cut off for its length is left out. */
+function readLine(text: string): contract.Warning[] {
+  let line: Line;
+  try {
+    line = JSON.parse(text) as Line;
+  } catch {
+    return [];
+  }
+  const { level, time, msg = '', requestId = null, req, res, err } = line;
+  const chain = errorChain(err).flatMap(({ message }) => (typeof message === 'string' ? [message] : []));
+  return [
+    {
+      at: Date.parse(time),
+      level: level >= 60 ? 'fatal' : level >= 50 ? 'error' : 'warn',
+      message: msg,
+      requestId,
+      request: req === undefined ? null : `${req.method} ${req.path}${res ? ` → ${res.status}` : ''}`,
+      reason: chain.length === 0 ? null : chain.join(': '),
+    },
+  ];
+}

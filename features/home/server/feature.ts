@@ -1,15 +1,24 @@
-import { getHome, type Home } from '#features/home/contract/home.ts';
+import * as contract from '#features/home/contract/apps.ts';
+import { getHome, type Home, getAppPicture } from '#features/home/contract/home.ts';
 import { listOwnChanges } from '#features/home/contract/own-changes.ts';
 import { feature } from '#server/feature.ts';
 import type { Core } from '#server/core.ts';
 import { memoryOf } from '#server/platform/database/memory.ts';
-import type { AccessControl } from '#server/platform/http/access-check.ts';
+import type { Ground } from '#server/ground.ts';
+import type { Caller } from '#server/platform/http/access-check.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { openWindows, type StoredWindow } from '#features/maintenance/server/windows.store.ts';
-import { homeRoutes } from './home.routes.ts';
-import { readApps, readOrder } from './home.store.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { invalid, orNotFound, refuseStale } from '#server/platform/http/refusals.ts';
+import { newId } from '#server/platform/keys/ids.ts';
+import { recordAudit } from '#features/audit/server/audit.store.ts';
+import { MarkError, readMark, type Mark } from '#features/branding/server/read-mark.ts';
+import { sendMark } from '#features/branding/server/send-mark.ts';
+import { unknownRights } from '#features/permissions/server/rules.store.ts';
+import * as store from './home.store.ts';
 import { ownChanges, ownChangesPeriod } from './own-changes.ts';
-import { asTile, listApplications, mayOpen } from './listed-apps.ts';
+import { asTile, listApplications, mayOpen, asManaged, keyOfUpstream } from './listed-apps.ts';
 
 export const homeFeature = feature({
   create: createHome,
@@ -42,19 +51,14 @@ export const homeFeature = feature({
   },
 });
 
-type HomeParts = {
-  rightsOf: AccessControl['rightsOf'];
-  maintenance: { heldOpen(): boolean; readonly source: 'portico' | 'flag-host' };
-};
-
 /** The home screen: the applications that a person may open, and the next maintenance (HOME-1), from memory. */
-async function createHome(core: Core, { rightsOf, maintenance }: HomeParts) {
+async function createHome(core: Core, { rightsOf, maintenance }: Ground) {
   const { config, database, feed, clock, logger } = core;
   const memory = await memoryOf({
     async read() {
       const [stored, order, windows] = await Promise.all([
-        readApps(database.read),
-        readOrder(database.read),
+        store.readApps(database.read),
+        store.readOrder(database.read),
         maintenance.source === 'portico' ? openWindows(database.read) : [],
       ]);
       return { apps: listApplications(stored, order.keys, core), windows };
@@ -92,4 +96,165 @@ function nextOf(windows: readonly StoredWindow[], now: number): Home['nextMainte
       return { mode, startsAt, endsAt };
   }
   return null;
+}
+
+type Look = Omit<store.AppDraft, 'key' | 'address' | 'shown' | 'picture'> & {
+  picture?: { data: string } | null | undefined;
+};
+
+const gone = 'There is no such application.';
+
+/** What operators do about the applications of the home screen. */
+function homeRoutes(serve: Serve, core: Core): void {
+  const { config, database } = core;
+
+  serve(contract.listApps, () => managedApps(database.read));
+
+  serve(contract.addApp, async ({ body: { address, ...look }, caller }) => {
+    const draft = {
+      key: newId(),
+      address: checkedAddress(address),
+      shown: true,
+      ...(await withPicture(look)),
+    };
+    return database.change(async (change) => {
+      if ((await store.countListed(change.tx)) >= contract.mostApps)
+        throw new HttpProblem('CONFLICT', { detail: `There are ${contract.mostApps} applications already.` });
+      return write(change, caller, draft, null);
+    });
+  });
+
+  serve(contract.changeApp, async ({ params, body: { address, version, ...look }, caller }) => {
+    const draft = {
+      key: params.id,
+      address: checkedAddress(address),
+      shown: true,
+      ...(await withPicture(look)),
+    };
+    return database.change(async (change) => {
+      const before = orNotFound(await store.readApp(change.tx, params.id), gone);
+      refuseStale(before, version);
+      return write(change, caller, draft, before);
+    });
+  });
+
+  serve(contract.removeApp, ({ params, caller }) =>
+    database.change(async (change) => {
+      const before = orNotFound(await store.readApp(change.tx, params.id), gone);
+      await store.deleteApp(change, before.key);
+      await recordAudit(change, caller, {
+        action: 'home-app.delete',
+        subject: before.key,
+        before: audited(before),
+      });
+    }),
+  );
+
+  serve(contract.changeGatewayApp, async ({ params, body: { shown, version, ...look }, caller }) => {
+    const key = keyOfUpstream(params.upstream);
+    const draft = { key, address: null, shown, ...(await withPicture(look)) };
+    return database.change(async (change) => {
+      const { apps } = await managedApps(change.tx);
+      orNotFound(
+        apps.find((app) => app.key === key),
+        gone,
+      );
+      const before = await store.readApp(change.tx, key);
+      if ((before?.version ?? null) !== version) throw new HttpProblem('VERSION_CONFLICT');
+      return write(change, caller, draft, before);
+    });
+  });
+
+  serve(contract.orderApps, ({ body: { keys, version }, caller }) =>
+    database.change(async (change) => {
+      const before = await store.readOrder(change.tx);
+      refuseStale(before, version);
+      await store.writeOrder(change, [...new Set(keys)]);
+      const after = await store.readOrder(change.tx);
+      await recordAudit(change, caller, {
+        action: 'home-order.update',
+        subject: 'order',
+        before: { names: before.keys },
+        after: { names: after.keys },
+      });
+      return { orderVersion: after.version };
+    }),
+  );
+
+  serve(getAppPicture, async ({ params, request, reply }) =>
+    sendMark(
+      orNotFound(await store.readPicture(database.read, params.pictureId), 'There is no such picture.'),
+      {
+        request,
+        reply,
+        filename: 'application',
+      },
+    ),
+  );
+
+  async function managedApps(read: Reader) {
+    const [stored, order] = await Promise.all([store.readApps(read), store.readOrder(read)]);
+    const unknown = await unknownRights(
+      read,
+      stored.flatMap(({ right }) => right ?? []),
+    );
+    return {
+      apps: listApplications(stored, order.keys, core).map((app) => asManaged(app, config.basePath, unknown)),
+      most: contract.mostApps,
+      orderVersion: order.version,
+    };
+  }
+
+  async function write(
+    change: Change,
+    caller: Caller,
+    draft: store.AppDraft,
+    before: store.StoredApp | null,
+  ) {
+    if (draft.right !== null && (await unknownRights(change.tx, [draft.right])).length > 0)
+      throw invalid('/right', 'unknown', 'is no right of the catalogue');
+    await store.writeApp(change, draft);
+    const after = orNotFound(await store.readApp(change.tx, draft.key), gone);
+    await recordAudit(change, caller, {
+      action: before === null && draft.address !== null ? 'home-app.create' : 'home-app.update',
+      subject: draft.key,
+      ...(before === null ? {} : { before: audited(before) }),
+      after: audited(after),
+    });
+    const { apps } = await managedApps(change.tx);
+    return orNotFound(
+      apps.find(({ key }) => key === draft.key),
+      gone,
+    );
+  }
+}
+
+/** Its key is the subject. */
+function audited({ key: _key, ...app }: store.StoredApp): object {
+  return app;
+}
+
+/** Throws INVALID_BODY for one that browsers could not open. */
+function checkedAddress(address: string): string {
+  if (!URL.canParse(address))
+    throw invalid('/address', 'address', 'is not an address that browsers can open');
+  return address;
+}
+
+/** Throws INVALID_BODY for a file that is no picture. */
+async function withPicture({
+  picture,
+  ...look
+}: Look): Promise<Omit<store.AppDraft, 'key' | 'address' | 'shown'>> {
+  if (picture === undefined) return look;
+  return { ...look, picture: picture === null ? null : await pictureOf(picture.data) };
+}
+
+async function pictureOf(data: string): Promise<Mark> {
+  try {
+    return await readMark(data);
+  } catch (error) {
+    if (!(error instanceof MarkError)) throw error;
+    throw invalid('/picture', error.mistake, error.message);
+  }
 }

@@ -6,38 +6,8 @@ import { networkOf } from '#server/platform/http/network.ts';
 import { hashSecret, newId, newSecret } from '#server/platform/keys/ids.ts';
 import { identityOf, personByIdentity } from '#features/directory/server/people.store.ts';
 import { profileOf } from '#features/profile/server/profile.store.ts';
-import {
-  accountByEmail,
-  accountById,
-  accountLink,
-  addressOfLink,
-  deleteLink,
-  deleteLinksOf,
-  clearAttempts,
-  clearCounts,
-  insertAccount,
-  insertLink,
-  replacePasswordHash,
-  storePasswordHash,
-  countAttempt,
-  countIntoTotal,
-  leaveTotal,
-  passwordRemoved,
-  type Account,
-  type NewLink,
-} from './accounts.store.ts';
-import {
-  attemptsUntilSlowest,
-  mistypes,
-  registrations,
-  registrationsOfNetwork,
-  totalAttempts,
-  totalRequests,
-  waitAfter,
-  waitAfterRequest,
-  waitOfSite,
-  type Total,
-} from './attempt-wait.ts';
+import * as store from './accounts.store.ts';
+import * as waits from './attempt-wait.ts';
 import type { Turn } from './hash-queue.ts';
 import { deleteRecordsOf } from './oidc-record.store.ts';
 import { hashPassword, isOutdated, verifyPassword, type HashParameters } from './password-hash.ts';
@@ -76,17 +46,17 @@ type Attempt = {
    * What identifies a browser that has signed in to the account before, or the session of the account that asks;
    * null for a stranger.
    */
-  knownTo(account: Account): string | null;
+  knownTo(account: store.Account): string | null;
   /** Hears of wrong ones at an account that its person should know of. */
-  onWrong?(account: Account, wrong: WrongAttempts): void;
+  onWrong?(account: store.Account, wrong: WrongAttempts): void;
 };
 
 /** The first of a series, or so many that the next has to wait for the longest. */
 export type WrongAttempts = 'first' | 'slowed';
 
 export type Accounts = {
-  byId(read: Reader, accountId: string): Promise<Account | null>;
-  byEmail(read: Reader, email: string): Promise<Account | null>;
+  byId(read: Reader, accountId: string): Promise<store.Account | null>;
+  byEmail(read: Reader, email: string): Promise<store.Account | null>;
   /**
    * A new account without a password, and the link that sets one. Throws CONFLICT where the address has an
    * account.
@@ -111,7 +81,7 @@ export type Accounts = {
   /** The address that a link registers, or null where it does not (any more). */
   addressOfToken(read: Reader, token: string): Promise<string | null>;
   /** The account whose link this is, and what the link denies, or null where it does not work (any more). */
-  byLinkToken(read: Reader, token: string): Promise<{ account: Account; denies: number | null } | null>;
+  byLinkToken(read: Reader, token: string): Promise<{ account: store.Account; denies: number | null } | null>;
   /** Throws INVALID_BODY, pointing at `field`, when the password is a common one. */
   prepare(password: string, owner: PasswordOwner, field?: string): Promise<PreparedPassword>;
   /**
@@ -131,11 +101,11 @@ export type Accounts = {
    * that the account knows for its own ones, all others for those of their network, and for all of them together
    * (SES-3).
    */
-  check(email: string, password: string, attempt: Attempt): Promise<Account | null>;
+  check(email: string, password: string, attempt: Attempt): Promise<store.Account | null>;
   /**
    * Checks a code of an account; a wrong one counts as a wrong password. Throws TOO_MANY_REQUESTS.
    */
-  checkCode(account: Account, attempt: Attempt, isRight: () => Promise<boolean>): Promise<boolean>;
+  checkCode(account: store.Account, attempt: Attempt, isRight: () => Promise<boolean>): Promise<boolean>;
 };
 
 /**
@@ -156,21 +126,21 @@ export function createAccounts({
 }): Accounts {
   async function insert(
     change: Change,
-    account: Pick<Account, 'id' | 'email' | 'passwordHash'>,
+    account: Pick<store.Account, 'id' | 'email' | 'passwordHash'>,
   ): Promise<void> {
-    if ((await accountByEmail(change.tx, account.email)) !== null) {
+    if ((await store.accountByEmail(change.tx, account.email)) !== null) {
       throw taken('/email', 'There is an account with this email address.', 'has an account');
     }
-    await insertAccount(change, account);
+    await store.insertAccount(change, account);
   }
 
-  async function existing(read: Reader, accountId: string): Promise<Account> {
-    return orNotFound(await accountById(read, accountId), 'There is no such account.');
+  async function existing(read: Reader, accountId: string): Promise<store.Account> {
+    return orNotFound(await store.accountById(read, accountId), 'There is no such account.');
   }
 
   async function newLink(
     change: Change,
-    account: Pick<Account, 'id' | 'passwordHash'>,
+    account: Pick<store.Account, 'id' | 'passwordHash'>,
     { lifetimeMs, denies }: { lifetimeMs?: number; denies?: number } = {},
   ): Promise<PasswordLink & { tokenHash: string }> {
     const purpose = denies !== undefined ? 'not-me' : account.passwordHash === null ? 'invitation' : 'reset';
@@ -182,31 +152,31 @@ export function createAccounts({
 
   async function storeLink(
     change: Change,
-    facts: Omit<NewLink, 'tokenHash'>,
+    facts: Omit<store.NewLink, 'tokenHash'>,
   ): Promise<Link & { tokenHash: string }> {
     const token = newSecret();
     const tokenHash = hashSecret(token);
-    await insertLink(change, { tokenHash, ...facts });
+    await store.insertLink(change, { tokenHash, ...facts });
     return { link: `${publicUrl}/invitation#${token}`, expiresAt: facts.expiresAt, tokenHash };
   }
 
   const revocable = <L extends { tokenHash: string }>({ tokenHash, ...link }: L) => ({
     ...link,
-    revoke: () => database.transaction((tx) => deleteLink(tx, tokenHash)),
+    revoke: () => database.transaction((tx) => store.deleteLink(tx, tokenHash)),
   });
 
   /** The hash stays here: only a link that can be taken back needs it. */
   async function shownLink(
     change: Change,
-    account: Pick<Account, 'id' | 'passwordHash'>,
+    account: Pick<store.Account, 'id' | 'passwordHash'>,
   ): Promise<PasswordLink> {
     const { tokenHash: _hash, ...link } = await newLink(change, account);
     return link;
   }
 
   return {
-    byId: accountById,
-    byEmail: accountByEmail,
+    byId: store.accountById,
+    byEmail: store.accountByEmail,
     async invite(change, { email }) {
       const account = { id: newId(), email, passwordHash: null };
       await insert(change, account);
@@ -219,7 +189,7 @@ export function createAccounts({
     },
     async renewLink(change, accountId) {
       const account = await existing(change.tx, accountId);
-      await deleteLinksOf(change.tx, accountId);
+      await store.deleteLinksOf(change.tx, accountId);
       return shownLink(change, account);
     },
     async addLink(accountId, options) {
@@ -235,10 +205,10 @@ export function createAccounts({
         await database.change((change) => storeLink(change, { ...facts, expiresAt: change.at + lifetimeMs })),
       );
     },
-    addressOfToken: (read, token) => addressOfLink(read, hashSecret(token), clock.now()),
+    addressOfToken: (read, token) => store.addressOfLink(read, hashSecret(token), clock.now()),
     async byLinkToken(read, token) {
-      const link = await accountLink(read, hashSecret(token), clock.now());
-      const account = link?.accountId == null ? null : await accountById(read, link.accountId);
+      const link = await store.accountLink(read, hashSecret(token), clock.now());
+      const account = link?.accountId == null ? null : await store.accountById(read, link.accountId);
       if (link === null || account === null) return null;
       return { account, denies: link.purpose === 'not-me' ? link.createdAt : null };
     },
@@ -249,13 +219,17 @@ export function createAccounts({
     },
     async setPassword(change, accountId, password) {
       const { email } = await existing(change.tx, accountId);
-      await storePasswordHash(change.tx, accountId, password.hash);
-      await deleteLinksOf(change.tx, accountId);
-      await clearAttempts(change.tx, hashSecret(email));
+      await store.storePasswordHash(change.tx, accountId, password.hash);
+      await store.deleteLinksOf(change.tx, accountId);
+      await store.clearAttempts(change.tx, hashSecret(email));
       await deleteRecordsOf(change.tx, accountId);
     },
     async countRequest(what, email, address) {
-      const limits = { each: waitAfterRequest, site: waitAfterRequest, total: totalRequests };
+      const limits = {
+        each: waits.waitAfterRequest,
+        site: waits.waitAfterRequest,
+        total: waits.totalRequests,
+      };
       const { network, site } = networkOf(address);
       await count(
         strangersKeys(what, email, address),
@@ -263,15 +237,15 @@ export function createAccounts({
         what === 'forgotten'
           ? []
           : [
-              [keyOf('', what, site ?? network), registrationsOfNetwork],
-              [keyOf('', what), registrations],
+              [keyOf('', what, site ?? network), waits.registrationsOfNetwork],
+              [keyOf('', what), waits.registrations],
             ],
       );
     },
     async check(email, password, { address, knownTo, onWrong }) {
       // An address without an account is treated the same, so that the answer does not reveal which addresses
       // have one.
-      const account = await accountByEmail(database.read, email);
+      const account = await store.accountByEmail(database.read, email);
       const browser = account === null ? null : knownTo(account);
       const keys = attemptKeys('password', email, address, browser);
       const attempts = await count(keys, guessLimits);
@@ -279,7 +253,7 @@ export function createAccounts({
       const turn: Turn =
         browser === null ? { known: false, by: site ?? network } : { known: true, by: email };
       const stored = account?.passwordHash ?? null;
-      const passwordHash = stored === passwordRemoved ? null : stored;
+      const passwordHash = stored === store.passwordRemoved ? null : stored;
       const right = await verifyPassword(password, passwordHash, hashing, turn);
       if (!right || account === null || passwordHash === null) {
         if (account !== null) report(account, attempts, browser, onWrong);
@@ -290,7 +264,7 @@ export function createAccounts({
         : null;
       await database.transaction(async (tx) => {
         await forget(tx, keys);
-        if (renewed !== null) await replacePasswordHash(tx, account.id, passwordHash, renewed);
+        if (renewed !== null) await store.replacePasswordHash(tx, account.id, passwordHash, renewed);
       });
       return { ...account, passwordHash: renewed ?? passwordHash };
     },
@@ -307,35 +281,35 @@ export function createAccounts({
 
   /** One entry for a series of guesses, and one more where it goes on: guesses fill nothing. */
   function report(
-    account: Account,
+    account: store.Account,
     attempts: number,
     browser: string | null,
     onWrong: Attempt['onWrong'],
   ): void {
-    if (attempts === (browser === null ? 1 : mistypes + 1)) onWrong?.(account, 'first');
-    if (attempts === attemptsUntilSlowest) onWrong?.(account, 'slowed');
+    if (attempts === (browser === null ? 1 : waits.mistypes + 1)) onWrong?.(account, 'first');
+    if (attempts === waits.attemptsUntilSlowest) onWrong?.(account, 'slowed');
   }
 
   async function forget(tx: Writer, { each, site, total }: AttemptKeys): Promise<void> {
-    await clearCounts(tx, [each, ...(site === null ? [] : [site])]);
-    if (total !== null) await leaveTotal(tx, total, clock.now(), totalAttempts);
+    await store.clearCounts(tx, [each, ...(site === null ? [] : [site])]);
+    if (total !== null) await store.leaveTotal(tx, total, clock.now(), waits.totalAttempts);
   }
 
   /** Answers how many in a row there were. Throws TOO_MANY_REQUESTS, and counts nothing then. */
   async function count(
     { each, site, total }: AttemptKeys,
-    limits: { each(attempts: number): number; site(attempts: number): number; total: Total },
-    totals: readonly (readonly [key: string, total: Total])[] = [],
+    limits: { each(attempts: number): number; site(attempts: number): number; total: waits.Total },
+    totals: readonly (readonly [key: string, total: waits.Total])[] = [],
   ): Promise<number> {
     const now = clock.now();
     return database.transaction(async (tx) => {
       // The totals come last for all, in one order, so that two attempts never wait for each other.
-      const own = await countAttempt(tx, each, now, limits.each);
+      const own = await store.countAttempt(tx, each, now, limits.each);
       let refusedUntil =
         own.refusedUntil ??
-        (site === null ? null : (await countAttempt(tx, site, now, limits.site)).refusedUntil) ??
-        (total === null ? null : await countIntoTotal(tx, total, now, limits.total));
-      for (const [key, of] of totals) refusedUntil ??= await countIntoTotal(tx, key, now, of);
+        (site === null ? null : (await store.countAttempt(tx, site, now, limits.site)).refusedUntil) ??
+        (total === null ? null : await store.countIntoTotal(tx, total, now, limits.total));
+      for (const [key, of] of totals) refusedUntil ??= await store.countIntoTotal(tx, key, now, of);
       if (own.refusedUntil !== null || refusedUntil !== null)
         throw new HttpProblem('TOO_MANY_REQUESTS', {
           retryAfter: Math.ceil(((refusedUntil ?? now) - now) / 1000),
@@ -345,7 +319,7 @@ export function createAccounts({
   }
 }
 
-const guessLimits = { each: waitAfter, site: waitOfSite, total: totalAttempts };
+const guessLimits = { each: waits.waitAfter, site: waits.waitOfSite, total: waits.totalAttempts };
 
 /** Those of a browser that the account knows are counted apart. */
 function attemptKeys(what: string, email: string, address: string, browser: string | null): AttemptKeys {

@@ -1,10 +1,10 @@
+import type { MailOutcome } from '#features/identity-provider/contract/identity-provider.ts';
 import type { Config } from '#server/config.ts';
 import type { Clock } from '#server/platform/time/clock.ts';
-import type { Database, Reader } from '#server/platform/database/database.ts';
+import type { Change, Database, Reader } from '#server/platform/database/database.ts';
 import type { Mail, Composer } from '#features/mail/server/mail.ts';
 import type { MailLanguage, MailJob } from '#features/mail/server/mail.store.ts';
 import { identityOf, personByIdentity } from '#features/directory/server/people.store.ts';
-import type { PeopleRoutesOptions } from '#features/people/server/people.routes.ts';
 import type { AccountState } from '#features/directory/server/directory.ts';
 import { returnToParameter } from '#features/session/contract/session.ts';
 import { profileOf } from '#features/profile/server/profile.store.ts';
@@ -183,7 +183,14 @@ export const linkWords: Record<MailLanguage, Words> = {
   },
 };
 
-type LinkMails = PeopleRoutesOptions['linkMail'] & {
+export type LinkMails = {
+  /** Written with the invitation; `mailId` is null where mail is not configured. */
+  add(
+    change: Change,
+    personId: string,
+    askedBy: string,
+  ): Promise<{ mailId: string | null; mail: MailOutcome }>;
+  outcome(mailId: string | null): Promise<MailOutcome>;
   /** Null where mail is not configured, or no passwords are stored here. */
   mail: Mail | null;
 };

@@ -15,7 +15,7 @@ import { recordAudit } from '#features/audit/server/audit.store.ts';
 import type { NewMail } from '#features/mail/server/mail.store.ts';
 import type { Mail } from '#features/mail/server/mail.ts';
 import { requireGivableAgain } from '#features/permissions/server/given-by-token.ts';
-import type { PeopleRoutesOptions } from '#features/people/server/people.routes.ts';
+import type { LinkMails } from './link-mails.ts';
 import { endSessionsOf } from '#features/session/server/session.store.ts';
 import type { AccountMails } from './account-mails.ts';
 import { accountIdOf, holderOf, type Accounts } from './accounts.ts';
@@ -31,7 +31,7 @@ export type PasswordRoutesOptions = {
   isBlocked(personId: string): Promise<boolean>;
   /** Sends links by mail; null where it is not configured. */
   mail: Pick<Mail, 'add' | 'cancel' | 'wake'> | null;
-  linkMail: PeopleRoutesOptions['linkMail'];
+  linkMail: Pick<LinkMails, 'add' | 'outcome'>;
   /** Where a person goes after signing in, by what the page says. */
   placeOf(returnTo: string): string;
   /** Brakes guesses by address, with room for an office. */

@@ -4,21 +4,7 @@ import type { Core, Feature } from '#server/core.ts';
 import type { Change, Writer } from '#server/platform/database/database.ts';
 import { addWaiting } from '#server/platform/metrics/metrics.ts';
 import { startOutbox, type Outbox } from '#server/platform/database/outbox.ts';
-import {
-  claimMail,
-  deleteMail,
-  deleteMailOf,
-  dropMailClaims,
-  insertCollectedMail,
-  insertMail,
-  mailState,
-  nextMailAt,
-  noteMailFailure,
-  sweepMail,
-  waitingMail,
-  type MailJob,
-  type NewMail,
-} from './mail.store.ts';
+import * as store from './mail.store.ts';
 import type { MailTransport, Message } from './transport.ts';
 
 /**
@@ -28,7 +14,7 @@ import type { MailTransport, Message } from './transport.ts';
 export type Composed = { message: Message; undo?(): Promise<void> };
 
 /** Writes a mail by what is known when it is sent; null: nothing is to be sent (any more). */
-export type Composer = (job: MailJob) => Promise<Composed | null>;
+export type Composer = (job: store.MailJob) => Promise<Composed | null>;
 
 /**
  * The mail of all features, created once (`ground.ts`); null where mail is not configured. A feature uses it so:
@@ -54,12 +40,17 @@ export type Mail = {
    *
    * @param at the time of that change
    */
-  add(tx: Writer, mail: NewMail, at: number): Promise<string>;
+  add(tx: Writer, mail: store.NewMail, at: number): Promise<string>;
   /**
    * As `add`, but while a mail of this kind waits for the address no other is added, and the next is due
    * `pauseMs` after the last.
    */
-  addCollected(tx: Writer, mail: NewMail & { email: string }, at: number, pauseMs: number): Promise<void>;
+  addCollected(
+    tx: Writer,
+    mail: store.NewMail & { email: string },
+    at: number,
+    pauseMs: number,
+  ): Promise<void>;
   /** Removes the mails that wait for the holder of an account: what they report is outdated. */
   cancel(change: Change, accountId: string): Promise<void>;
   /** Looks for what is due; to be called once what was added by a plain transaction is committed. */
@@ -90,19 +81,19 @@ export function createMail(
   { transport, productName }: { transport: MailTransport; productName(): string },
 ): Mail {
   const { database, clock, logger } = core;
-  addWaiting(core.metrics, 'mails', 'Mails that are still to be sent', waitingMail);
+  addWaiting(core.metrics, 'mails', 'Mails that are still to be sent', store.waitingMail);
   const composers = new Map<string, { compose: Composer; pauses: readonly number[] }>();
-  let outbox: Outbox<MailJob> | null = null;
+  let outbox: Outbox<store.MailJob> | null = null;
   let added = false;
 
-  async function send(job: MailJob): Promise<void> {
+  async function send(job: store.MailJob): Promise<void> {
     const { id, kind } = job;
     const composer = composers.get(kind);
     if (composer === undefined) throw new Error(`Nothing composes mails of the kind ${kind}.`);
     const composed = await composer.compose(job);
     const failure = composed === null ? null : await transport.send(composed.message, productName());
     if (failure === null) {
-      await database.transaction((tx) => deleteMail(tx, id));
+      await database.transaction((tx) => store.deleteMail(tx, id));
       if (composed !== null) logger.info({ mailId: id, kind }, 'mail sent');
       return;
     }
@@ -112,17 +103,17 @@ export function createMail(
       failure === 'refused' || failure === 'no-smtputf8' || pauseSeconds === undefined
         ? null
         : clock.now() + pauseSeconds * 1000;
-    await database.transaction((tx) => noteMailFailure(tx, id, failure, next));
+    await database.transaction((tx) => store.noteMailFailure(tx, id, failure, next));
     const line = { mailId: id, kind, accountId: job.accountId, failure, tries: job.tries + 1 };
     if (next === null) logger.error(line, 'mail not sent; it is given up');
     else logger.warn(line, 'mail not sent; it is tried again');
   }
 
-  const begin = (): Outbox<MailJob> =>
+  const begin = (): Outbox<store.MailJob> =>
     startOutbox({
       database,
       clock,
-      rows: { nextDue: nextMailAt, claim: claimMail, dropClaims: dropMailClaims },
+      rows: { nextDue: store.nextMailAt, claim: store.claimMail, dropClaims: store.dropMailClaims },
       send,
       onSendError: (error, { id }) => logger.error({ err: error, mailId: id }, 'mail could not be prepared'),
       logger,
@@ -144,18 +135,18 @@ export function createMail(
     },
     add(tx, mail, at) {
       added = true;
-      return insertMail(tx, mail, at);
+      return store.insertMail(tx, mail, at);
     },
     addCollected(tx, mail, at, pauseMs) {
       added = true;
-      return insertCollectedMail(tx, database.engine, mail, { at, now: clock.now(), pauseMs });
+      return store.insertCollectedMail(tx, database.engine, mail, { at, now: clock.now(), pauseMs });
     },
-    cancel: (change, accountId) => deleteMailOf(change.tx, accountId),
+    cancel: (change, accountId) => store.deleteMailOf(change.tx, accountId),
     wake: () => outbox?.wake(),
     async outcome(mailId) {
       outbox?.wake();
       for (let waited = 0; waited < timeoutMs; waited += stepMs) {
-        const state = await mailState(database.read, mailId);
+        const state = await store.mailState(database.read, mailId);
         if (state !== 'new') return state;
         await pause(stepMs);
       }
@@ -164,7 +155,7 @@ export function createMail(
     start() {
       outbox ??= begin();
     },
-    sweeps: { 'mail that was given up': core.sweeping(sweepMail) },
+    sweeps: { 'mail that was given up': core.sweeping(store.sweepMail) },
     async close() {
       await outbox?.close();
       transport.close();

@@ -1,15 +1,5 @@
 import { listMapLayers, mapLayerList, type MapLayer } from '#features/map/contract/map.ts';
-import {
-  changeLayer,
-  changeWorkspace,
-  checkMapServer,
-  forgetLayer,
-  listManagedLayers,
-  most,
-  orderLayers,
-  type ManagedLayer,
-  type WorkspaceAccess,
-} from '#features/map/contract/manage.ts';
+import * as contract from '#features/map/contract/manage.ts';
 import type { Change, Database } from '#server/platform/database/database.ts';
 import { publishList } from '#server/platform/database/live-list.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
@@ -21,21 +11,7 @@ import { unknownRights } from '#features/permissions/server/rules.store.ts';
 import type { CheckMapServer } from './check-server.ts';
 import type { Catalogue, LayerCatalogue } from './layer-catalogue.ts';
 import { type LayerRights, rightOfLayer, workspaceOf, type LayerRules } from './layer-rights.ts';
-import {
-  countLayers,
-  deleteLayer,
-  readLayer,
-  readLayers,
-  readOrder,
-  readRules,
-  readWorkspace,
-  readWorkspaces,
-  writeLayer,
-  writeOrder,
-  writeWorkspace,
-  type StoredLayer,
-  type StoredWorkspace,
-} from './map.store.ts';
+import * as store from './map.store.ts';
 import type { ListedLayer } from './capabilities/read-capabilities.ts';
 
 export type MapRoutesOptions = {
@@ -62,8 +38,8 @@ export function mapRoutes(
     if (known === null || rights === null)
       return { server: stateNow(), readAt: null, layers: [], projections: [], formats: [], infoFormats: [] };
     const [stored, order, holds] = await Promise.all([
-      readLayers(database.read),
-      readOrder(database.read),
+      store.readLayers(database.read),
+      store.readOrder(database.read),
       rightsOf(caller),
     ]);
     return {
@@ -76,12 +52,12 @@ export function mapRoutes(
     };
   });
 
-  serve(listManagedLayers, async () => {
+  serve(contract.listManagedLayers, async () => {
     const known = (await catalogue?.get()) ?? null;
     const [stored, workspaces, order] = await Promise.all([
-      readLayers(database.read),
-      readWorkspaces(database.read),
-      readOrder(database.read),
+      store.readLayers(database.read),
+      store.readWorkspaces(database.read),
+      store.readOrder(database.read),
     ]);
     const rules = { layers: stored, workspaces };
     return {
@@ -93,23 +69,27 @@ export function mapRoutes(
     };
   });
 
-  async function managed(change: Change, name: string, known: Catalogue | null): Promise<ManagedLayer> {
-    const [stored, rules] = [await readLayer(change.tx, name), await readRules(change.tx)];
+  async function managed(
+    change: Change,
+    name: string,
+    known: Catalogue | null,
+  ): Promise<contract.ManagedLayer> {
+    const [stored, rules] = [await store.readLayer(change.tx, name), await store.readRules(change.tx)];
     const listed = known?.layers.find((layer) => layer.name.toLowerCase() === name.toLowerCase()) ?? null;
     return managedFrom(listed, stored, rules, name);
   }
 
-  serve(changeLayer, async ({ body: { version, ...layer }, caller }) => {
+  serve(contract.changeLayer, async ({ body: { version, ...layer }, caller }) => {
     // The map server may take its time, during which nothing else could be written.
     const known = (await catalogue?.get()) ?? null;
     return database.change(async (change) => {
-      const before = await readLayer(change.tx, layer.name);
+      const before = await store.readLayer(change.tx, layer.name);
       refuseStale(before, version);
       await refuseUnknownRight(change, layer.right);
-      if (before === null && (await countLayers(change.tx)) >= most.described)
-        throw new HttpProblem('CONFLICT', { detail: `There are ${most.described} layers already.` });
-      await writeLayer(change, layer);
-      const after = await readLayer(change.tx, layer.name);
+      if (before === null && (await store.countLayers(change.tx)) >= contract.most.described)
+        throw new HttpProblem('CONFLICT', { detail: `There are ${contract.most.described} layers already.` });
+      await store.writeLayer(change, layer);
+      const after = await store.readLayer(change.tx, layer.name);
       await recordAudit(change, caller, {
         action: 'map-layer.update',
         subject: layer.name,
@@ -121,27 +101,35 @@ export function mapRoutes(
     });
   });
 
-  serve(forgetLayer, ({ body: { name, version }, caller }) =>
+  serve(contract.forgetLayer, ({ body: { name, version }, caller }) =>
     database.change(async (change) => {
-      const before = orNotFound(await readLayer(change.tx, name), 'Nothing was decided about this layer.');
+      const before = orNotFound(
+        await store.readLayer(change.tx, name),
+        'Nothing was decided about this layer.',
+      );
       refuseStale(before, version);
-      await deleteLayer(change, name);
+      await store.deleteLayer(change, name);
       await recordAudit(change, caller, { action: 'map-layer.delete', subject: name, before });
       publish(change);
     }),
   );
 
-  serve(changeWorkspace, async ({ body: { version, ...workspace }, caller }) => {
+  serve(contract.changeWorkspace, async ({ body: { version, ...workspace }, caller }) => {
     const known = (await catalogue?.get()) ?? null;
-    return database.change(async (change): Promise<WorkspaceAccess> => {
-      const all = await readWorkspaces(change.tx);
+    return database.change(async (change): Promise<contract.WorkspaceAccess> => {
+      const all = await store.readWorkspaces(change.tx);
       const before = all.get(workspace.name.toLowerCase()) ?? null;
       refuseStale(before, version);
       await refuseUnknownRight(change, workspace.right);
-      if (before === null && all.size >= most.workspaces)
-        throw new HttpProblem('CONFLICT', { detail: `There are ${most.workspaces} workspaces already.` });
-      await writeWorkspace(change, workspace);
-      const after = orNotFound(await readWorkspace(change.tx, workspace.name), 'There is no such workspace.');
+      if (before === null && all.size >= contract.most.workspaces)
+        throw new HttpProblem('CONFLICT', {
+          detail: `There are ${contract.most.workspaces} workspaces already.`,
+        });
+      await store.writeWorkspace(change, workspace);
+      const after = orNotFound(
+        await store.readWorkspace(change.tx, workspace.name),
+        'There is no such workspace.',
+      );
       await recordAudit(change, caller, {
         action: 'map-workspace.update',
         // The empty name is of all layers.
@@ -158,12 +146,12 @@ export function mapRoutes(
     });
   });
 
-  serve(orderLayers, ({ body: { names, version }, caller }) =>
+  serve(contract.orderLayers, ({ body: { names, version }, caller }) =>
     database.change(async (change) => {
-      const before = await readOrder(change.tx);
+      const before = await store.readOrder(change.tx);
       refuseStale(before, version);
-      await writeOrder(change, [...new Set(names)]);
-      const after = await readOrder(change.tx);
+      await store.writeOrder(change, [...new Set(names)]);
+      const after = await store.readOrder(change.tx);
       await recordAudit(change, caller, {
         action: 'map-order.update',
         subject: 'order',
@@ -175,7 +163,7 @@ export function mapRoutes(
     }),
   );
 
-  serve(checkMapServer, ({ caller }) => check(caller));
+  serve(contract.checkMapServer, ({ caller }) => check(caller));
 }
 
 /** The guards of all replicas read the rules again; open maps load their layers again. */
@@ -196,7 +184,7 @@ const noTitles = { en: '', de: '', fr: '' };
 function shownLayers(
   listed: readonly ListedLayer[],
   by: {
-    stored: ReadonlyMap<string, StoredLayer>;
+    stored: ReadonlyMap<string, store.StoredLayer>;
     order: readonly string[];
     rights: LayerRights;
     holds: ReadonlySet<string>;
@@ -224,8 +212,8 @@ function ordered<T extends { name: string }>(layers: readonly T[], names: readon
 /** Every layer of the map server, then those that were decided about and are gone. */
 function allLayers(
   listed: readonly ListedLayer[],
-  by: { stored: ReadonlyMap<string, StoredLayer>; rules: LayerRules; order: readonly string[] },
-): ManagedLayer[] {
+  by: { stored: ReadonlyMap<string, store.StoredLayer>; rules: LayerRules; order: readonly string[] },
+): contract.ManagedLayer[] {
   const there = new Set(listed.map(({ name }) => name.toLowerCase()));
   const present = ordered(listed, by.order).map((layer) =>
     managedFrom(layer, by.stored.get(layer.name.toLowerCase()) ?? null, by.rules, layer.name),
@@ -238,10 +226,10 @@ function allLayers(
 
 function managedFrom(
   listed: ListedLayer | null,
-  stored: StoredLayer | null,
+  stored: store.StoredLayer | null,
   rules: LayerRules,
   asked: string,
-): ManagedLayer {
+): contract.ManagedLayer {
   const name = listed?.name ?? stored?.name ?? asked;
   return {
     name,
@@ -264,8 +252,8 @@ function managedFrom(
  */
 function workspacesFrom(
   listed: readonly ListedLayer[],
-  stored: ReadonlyMap<string, StoredWorkspace>,
-): WorkspaceAccess[] {
+  stored: ReadonlyMap<string, store.StoredWorkspace>,
+): contract.WorkspaceAccess[] {
   const counts = new Map<string, { name: string; layers: number }>();
   const count = (name: string, layers: number): void => {
     const key = name.toLowerCase();

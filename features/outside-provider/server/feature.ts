@@ -1,8 +1,12 @@
 import { feature } from '#server/feature.ts';
-import { outsideProviderSweeps } from './outside-provider.ts';
+import { sweepLogoutTokens } from './provider-session.store.ts';
 
 export const outsideProviderFeature = feature({
-  create: (core, { outside }) => ({ ...outside, sweeps: outsideProviderSweeps(core) }),
+  create: (core, { outside }) => ({
+    ...outside,
+    // Also where people sign in at the embedded provider again: what another one has left expires.
+    sweeps: { 'logout tokens': core.sweeping(sweepLogoutTokens) },
+  }),
   fates: {
     person_group: { own: ['person_id', 'kind', 'name'] },
     person_relink: { own: ['person_id', 'issuer', 'email'] },

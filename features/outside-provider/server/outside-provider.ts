@@ -1,5 +1,5 @@
 import type { Config, OutsideProviderSettings } from '#server/config.ts';
-import type { Core, Feature } from '#server/core.ts';
+import type { Core } from '#server/core.ts';
 import type { Change, Database, Reader } from '#server/platform/database/database.ts';
 import { createPeriodic, type Periodic } from '#server/platform/time/periodic.ts';
 import { installationSecret } from '#server/platform/database/setting.ts';
@@ -16,13 +16,7 @@ import { wasSetUp } from '#features/permissions/server/permissions.store.ts';
 import type { Identity } from '#features/session/server/identity.ts';
 import { follow, isNews } from './follow-person.ts';
 import { createProviderConnection } from './provider-connection.ts';
-import {
-  storeProviderSession,
-  refreshTokenOf,
-  sweepLogoutTokens,
-  noteLogoutToken,
-  sessionsAt,
-} from './provider-session.store.ts';
+import * as store from './provider-session.store.ts';
 import { createReadClaims } from './read-claims.ts';
 import { awaitRelink } from './relink.store.ts';
 import { takeRelinked } from './relink.ts';
@@ -53,11 +47,6 @@ export function awaitAt({ issuer }: Pick<NonNullable<Config['oidc']>, 'issuer'>)
     awaitRelink(tx, personId, { issuer, email });
 }
 
-/** Also where people sign in at the embedded provider again: what another one has left expires. */
-export function outsideProviderSweeps(core: Core): NonNullable<Feature['sweeps']> {
-  return { 'logout tokens': core.sweeping(sweepLogoutTokens) };
-}
-
 /** Signing in at the company's own provider, put together (SES-4). */
 export async function createOutsideProvider(
   core: Core,
@@ -82,7 +71,7 @@ export async function createOutsideProvider(
       await firstOperator.settle(change, personId, identity, setUpToken);
     },
     async keepSession(change, { id, issuer }, { claims, sid, refreshToken }) {
-      await storeProviderSession(change, {
+      await store.storeProviderSession(change, {
         sessionId: id,
         issuer,
         subject: claims.sub,
@@ -92,7 +81,7 @@ export async function createOutsideProvider(
       });
     },
     async refreshTokenOf(read, sessionId) {
-      const sealed = await refreshTokenOf(read, settings.issuer, sessionId);
+      const sealed = await store.refreshTokenOf(read, settings.issuer, sessionId);
       return sealed === null ? null : seal.open(sealed, sessionId);
     },
   };
@@ -131,9 +120,13 @@ function createBackChannelLogout(options: {
     const { id, issuedAt, ...meant } = await relyingParty.verifyLogoutToken(logoutToken);
     const issuer = relyingParty.issuerKey;
     const ended = await database.change(async (change) => {
-      const fresh = await noteLogoutToken(change.tx, hashSecret(`${issuer}\n${id}`), issuedAt + rememberMs);
+      const fresh = await store.noteLogoutToken(
+        change.tx,
+        hashSecret(`${issuer}\n${id}`),
+        issuedAt + rememberMs,
+      );
       if (!fresh) return null;
-      const sessionIds = await sessionsAt(change.tx, issuer, meant);
+      const sessionIds = await store.sessionsAt(change.tx, issuer, meant);
       for (const sessionId of sessionIds) await deleteSession(change, sessionId, 'provider');
       return sessionIds.length;
     });

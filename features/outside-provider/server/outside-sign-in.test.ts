@@ -36,7 +36,7 @@ import { makeOperator } from '#features/people/server/administration.ts';
 import { setRolesOf, writeOwnRight } from '#features/permissions/server/permissions.store.ts';
 import { identityOf } from '#features/session/server/identity.ts';
 import { parseClaimPaths } from '#server/config-claim-paths.ts';
-import { groupsOf } from './memberships.store.ts';
+import { groupsOf } from './follow-person.ts';
 import { createReadClaims } from './read-claims.ts';
 
 const mia: OutsideAccount = {

@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely';
 import type { FirstStep, FirstSteps } from '#features/overview/contract/overview.ts';
 import type { Core } from '#server/core.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
@@ -10,21 +9,6 @@ declare module '#server/platform/database/schema.ts' {
     /** One row from when an operator has put the list of first steps away. */
     first_steps_hidden: { id: number; at: number };
   }
-}
-
-/** Creates the table. Where several people are known already, the list is not shown. */
-export async function createFirstSteps(database: Kysely<unknown>): Promise<void> {
-  await database.schema
-    .createTable('first_steps_hidden')
-    .addColumn('id', 'integer', (column) => column.primaryKey())
-    .addColumn('at', 'bigint', (column) => column.notNull())
-    .execute();
-  const tables = database as Kysely<{
-    person: { id: string };
-    first_steps_hidden: { id: number; at: number };
-  }>;
-  const people = await tables.selectFrom('person').select('id').limit(2).execute();
-  if (people.length > 1) await tables.insertInto('first_steps_hidden').values({ id: 1, at: 0 }).execute();
 }
 
 /**

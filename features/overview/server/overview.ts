@@ -1,11 +1,4 @@
-import {
-  activityStep,
-  getOverview,
-  type Overview,
-  type OverviewPeriod,
-  setFirstSteps,
-  activityRetention,
-} from '#features/overview/contract/overview.ts';
+import * as contract from '#features/overview/contract/overview.ts';
 import type { Core } from '#server/core.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
@@ -14,7 +7,7 @@ import { listAudit } from '#features/audit/server/audit-list.ts';
 import type { PresentNames } from '#features/audit/server/current-names.ts';
 import { reportFigures } from '#features/feedback/server/report-figures.ts';
 import { clientsIn, type ConnectedClients } from '#features/flags/server/live-flags.ts';
-import type { Presence } from '#features/presence/server/counter.ts';
+import type { Presence } from '#features/presence/server/presence-in-rows.ts';
 import {
   bucketOf,
   evaluationsAMinute,
@@ -36,10 +29,10 @@ type Counted = {
 
 const hourMs = 3_600_000;
 /** How far back the pictures reach, and what one figure of them stands for: some three hundred each. */
-const periods: Record<OverviewPeriod, { length: number; step: number; days: number }> = {
-  '24h': { length: 24 * hourMs, step: activityStep, days: 15 },
-  '7d': { length: 7 * 24 * hourMs, step: 6 * activityStep, days: 15 },
-  '30d': { length: 30 * 24 * hourMs, step: 24 * activityStep, days: 31 },
+const periods: Record<contract.OverviewPeriod, { length: number; step: number; days: number }> = {
+  '24h': { length: 24 * hourMs, step: contract.activityStep, days: 15 },
+  '7d': { length: 7 * 24 * hourMs, step: 6 * contract.activityStep, days: 15 },
+  '30d': { length: 30 * 24 * hourMs, step: 24 * contract.activityStep, days: 31 },
 };
 const lastEntries = 6;
 const mostWindows = 20;
@@ -64,7 +57,7 @@ export function createOverview(
     return sumOfClients([flags.clients(), ...sdksElsewhere(rows, activity.processId, now)]);
   }
 
-  async function overviewFor(caller: Caller, period: OverviewPeriod): Promise<Overview> {
+  async function overviewFor(caller: Caller, period: contract.OverviewPeriod): Promise<contract.Overview> {
     const { length, step, days } = periods[period];
     const rights = await rightsOf(caller);
     const now = clock.now();
@@ -81,7 +74,7 @@ export function createOverview(
         : null,
     ]);
     const figures = figuresOf(rows, figuresFrom, now, step);
-    const latest = rows.filter(({ at }) => at >= bucketOf(now) - activityStep);
+    const latest = rows.filter(({ at }) => at >= bucketOf(now) - contract.activityStep);
     return {
       period,
       figuresFrom,
@@ -108,11 +101,11 @@ export function createOverview(
   return {
     async connectedSdks(): Promise<ConnectedClients> {
       const now = clock.now();
-      return connectedSdks(await readActivity(database.read, bucketOf(now) - activityStep), now);
+      return connectedSdks(await readActivity(database.read, bucketOf(now) - contract.activityStep), now);
     },
     routes(serve: Serve) {
-      serve(getOverview, ({ caller, query }) => overviewFor(caller, query.period));
-      serve(setFirstSteps, async ({ body, caller }) => {
+      serve(contract.getOverview, ({ caller, query }) => overviewFor(caller, query.period));
+      serve(contract.setFirstSteps, async ({ body, caller }) => {
         await database.change((change) => hideFirstSteps(change, caller, body.hidden));
         return body;
       });
@@ -176,7 +169,7 @@ function createActivity(core: Core, { presence, flags }: Counted) {
 
   return {
     processId,
-    sweep: core.sweeping((tx, now, most) => removeActivity(tx, now - activityRetention, most)),
+    sweep: core.sweeping((tx, now, most) => removeActivity(tx, now - contract.activityRetention, most)),
     /** Writes the last figures; nothing is connected any more. */
     async close() {
       clearInterval(timer);

@@ -11,7 +11,7 @@ import {
 } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
 import { addPerson, aTest } from '#server/testing/people.ts';
-import { replaceGroups } from '#features/outside-provider/server/memberships.store.ts';
+import { replaceGroups } from '#features/outside-provider/server/follow-person.ts';
 import { setRolesOf, writeOwnRight } from './permissions.store.ts';
 import { insertMapping, insertRight, insertRole, type MappingDraft } from './rules.store.ts';
 import {

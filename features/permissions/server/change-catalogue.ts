@@ -7,15 +7,7 @@ import { takeRightFromTokens } from '#features/api-tokens/server/api-tokens.stor
 import type { Actor } from '#features/audit/server/audit.store.ts';
 import { versionedRows } from '#features/audit/server/versioned-rows.ts';
 import { requireAdministrator } from './last-administrator.ts';
-import {
-  countOwnCatalogue,
-  deleteRight,
-  insertRight,
-  readCatalogueRight,
-  readRuleSet,
-  updateRight,
-  type RightTexts,
-} from './rules.store.ts';
+import * as store from './rules.store.ts';
 import { peopleWithRight, publishAffected } from './affected-people.ts';
 
 type Versioned<T> = T & { version: number };
@@ -25,13 +17,13 @@ const catalogue = versionedRows({ find: ownRight, audited: textsOf, stale: chang
 export async function addRight(
   change: Change,
   actor: Actor,
-  { right, ...texts }: RightTexts & { right: string },
+  { right, ...texts }: store.RightTexts & { right: string },
 ): Promise<CatalogueRight> {
-  if ((await readCatalogueRight(change.tx, right)) !== null)
+  if ((await store.readCatalogueRight(change.tx, right)) !== null)
     throw taken('/right', `There is a right ${right} already.`);
-  if ((await countOwnCatalogue(change.tx)) + rightCatalogue.length >= most.rights)
+  if ((await store.countOwnCatalogue(change.tx)) + rightCatalogue.length >= most.rights)
     throw new HttpProblem('CONFLICT', { detail: `There can be ${most.rights} rights at most.` });
-  await insertRight(change, right, texts);
+  await store.insertRight(change, right, texts);
   change.publish('right-rules');
   return catalogue.recordWrite(change, actor, { action: 'right.create', subject: right });
 }
@@ -40,16 +32,16 @@ export async function changeRight(
   change: Change,
   actor: Actor,
   right: string,
-  { version, ...texts }: Versioned<RightTexts>,
+  { version, ...texts }: Versioned<store.RightTexts>,
 ): Promise<CatalogueRight> {
   const before = await catalogue.findAt(change, right, version);
-  await updateRight(change, right, texts);
+  await store.updateRight(change, right, texts);
   return catalogue.recordWrite(change, actor, { action: 'right.update', subject: right, before });
 }
 
 export async function removeRight(change: Change, actor: Actor, right: string): Promise<void> {
   const before = await ownRight(change.tx, right);
-  const rules = await readRuleSet(change.tx);
+  const rules = await store.readRuleSet(change.tx);
   const roles = [...rules.roles].filter(([, rights]) => rights.includes(right)).map(([role]) => role);
   const granted = await change.tx
     .selectFrom('person_right')
@@ -58,7 +50,7 @@ export async function removeRight(change: Change, actor: Actor, right: string): 
     .orderBy('person_id')
     .execute();
   await publishAffected(change, [peopleWithRight(right, rules)]);
-  await requireAdministrator(change, () => deleteRight(change, right));
+  await requireAdministrator(change, () => store.deleteRight(change, right));
   await takeRightFromTokens(change, right);
   await catalogue.recordRemoval(change, actor, {
     action: 'right.delete',
@@ -77,12 +69,12 @@ export async function removeRight(change: Change, actor: Actor, right: string): 
 }
 
 async function ownRight(read: Reader, right: string): Promise<CatalogueRight> {
-  const found = orNotFound(await readCatalogueRight(read, right), 'There is no such right.');
+  const found = orNotFound(await store.readCatalogueRight(read, right), 'There is no such right.');
   if (found.builtIn)
     throw new HttpProblem('CONFLICT', { detail: `${right} comes with Portico and cannot be changed.` });
   return found;
 }
 
-function textsOf({ label, description, area }: CatalogueRight): RightTexts {
+function textsOf({ label, description, area }: CatalogueRight): store.RightTexts {
   return { label, description, area };
 }

@@ -7,26 +7,24 @@ import { versionedRows } from '#features/audit/server/versioned-rows.ts';
 import { requireRolesGivable } from './given-by-token.ts';
 import { requireAdministrator } from './last-administrator.ts';
 import { unknownRoles } from './permissions.store.ts';
-import {
-  deleteMapping,
-  insertMapping,
-  readMappings,
-  updateMapping,
-  type MappingDraft,
-} from './rules.store.ts';
+import * as store from './rules.store.ts';
 import { peopleInGroups, publishAffected } from './affected-people.ts';
 
 type Versioned<T> = T & { version: number };
 
 const mappings = versionedRows({ find: readMapping, audited: mappingTextsOf, stale: changedMeanwhile });
 
-export async function addMapping(change: Change, actor: Actor, draft: MappingDraft): Promise<GroupMapping> {
+export async function addMapping(
+  change: Change,
+  actor: Actor,
+  draft: store.MappingDraft,
+): Promise<GroupMapping> {
   await refuseSameMapping(change, draft, null);
-  if ((await readMappings(change.tx)).length >= most.mappings)
+  if ((await store.readMappings(change.tx)).length >= most.mappings)
     throw new HttpProblem('CONFLICT', { detail: `There can be ${most.mappings} mappings at most.` });
   await refuseUnknownRoles(change, '/roles', draft.roles);
   await requireRolesGivable(change, actor, draft.roles);
-  const id = await insertMapping(change, draft, actor);
+  const id = await store.insertMapping(change, draft, actor);
   await publishAffected(change, [peopleInGroups(draft)]);
   return mappings.recordWrite(change, actor, { action: 'group-mapping.create', subject: id });
 }
@@ -35,7 +33,7 @@ export async function changeMapping(
   change: Change,
   actor: Actor,
   mappingId: string,
-  { version, ...draft }: Versioned<MappingDraft>,
+  { version, ...draft }: Versioned<store.MappingDraft>,
 ): Promise<GroupMapping> {
   const before = await mappings.findAt(change, mappingId, version);
   await refuseSameMapping(change, draft, mappingId);
@@ -43,19 +41,19 @@ export async function changeMapping(
   const sameGroups = before.kind === draft.kind && before.match === draft.match && before.name === draft.name;
   await requireRolesGivable(change, actor, draft.roles, sameGroups ? before.roles : []);
   await publishAffected(change, [peopleInGroups(before), peopleInGroups(draft)]);
-  await requireAdministrator(change, () => updateMapping(change, mappingId, draft));
+  await requireAdministrator(change, () => store.updateMapping(change, mappingId, draft));
   return mappings.recordWrite(change, actor, { action: 'group-mapping.update', subject: mappingId, before });
 }
 
 export async function removeMapping(change: Change, actor: Actor, mappingId: string): Promise<void> {
   const before = await readMapping(change.tx, mappingId);
   await publishAffected(change, [peopleInGroups(before)]);
-  await requireAdministrator(change, () => deleteMapping(change, mappingId));
+  await requireAdministrator(change, () => store.deleteMapping(change, mappingId));
   await mappings.recordRemoval(change, actor, { action: 'group-mapping.delete', subject: mappingId, before });
 }
 
 async function readMapping(read: Reader, mappingId: string): Promise<GroupMapping> {
-  const all = await readMappings(read);
+  const all = await store.readMappings(read);
   return orNotFound(
     all.find(({ id }) => id === mappingId),
     'There is no such mapping.',
@@ -69,15 +67,15 @@ async function refuseUnknownRoles(change: Change, pointer: string, roles: readon
 
 async function refuseSameMapping(
   change: Change,
-  { kind, match, name }: MappingDraft,
+  { kind, match, name }: store.MappingDraft,
   except: string | null,
 ): Promise<void> {
-  const same = (await readMappings(change.tx)).some(
+  const same = (await store.readMappings(change.tx)).some(
     (one) => one.id !== except && one.kind === kind && one.match === match && one.name === name,
   );
   if (same) throw taken('/name', 'This group gives roles already. Change that mapping instead.');
 }
 
-export function mappingTextsOf({ kind, match, name, roles }: GroupMapping): MappingDraft {
+export function mappingTextsOf({ kind, match, name, roles }: GroupMapping): store.MappingDraft {
   return { kind, match, name, roles };
 }

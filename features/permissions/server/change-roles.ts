@@ -7,16 +7,7 @@ import { versionedRows } from '#features/audit/server/versioned-rows.ts';
 import { isBuiltInRole } from './decide-rights.ts';
 import { requireGivable } from './given-by-token.ts';
 import { requireAdministrator } from './last-administrator.ts';
-import {
-  deleteRole,
-  insertRole,
-  readMappings,
-  readRole,
-  readRoles,
-  unknownRights,
-  updateRole,
-  type RoleTexts,
-} from './rules.store.ts';
+import * as store from './rules.store.ts';
 import { peopleWithRoles, publishAffected } from './affected-people.ts';
 import { mappingTextsOf } from './change-mappings.ts';
 
@@ -27,16 +18,16 @@ const ownRoles = versionedRows({ find: ownRole, audited: roleTextsOf, stale: cha
 export async function addRole(
   change: Change,
   actor: Actor,
-  { role, ...texts }: RoleTexts & { role: string },
+  { role, ...texts }: store.RoleTexts & { role: string },
 ): Promise<RoleDefinition> {
-  if (isBuiltInRole(role) || (await readRole(change.tx, role)) !== null)
+  if (isBuiltInRole(role) || (await store.readRole(change.tx, role)) !== null)
     throw taken('/role', `There is a role ${role} already.`);
   await refuseSameName(change, role, texts.name);
-  if ((await readRoles(change.tx)).length >= most.roles)
+  if ((await store.readRoles(change.tx)).length >= most.roles)
     throw new HttpProblem('CONFLICT', { detail: `There can be ${most.roles} roles at most.` });
   await refuseUnknownRights(change, texts.rights);
   await requireGivable(change, actor, () => texts.rights);
-  await insertRole(change, role, texts);
+  await store.insertRole(change, role, texts);
   change.publish('right-rules');
   return ownRoles.recordWrite(change, actor, { action: 'role.create', subject: role });
 }
@@ -45,14 +36,14 @@ export async function changeRole(
   change: Change,
   actor: Actor,
   role: string,
-  { version, ...texts }: Versioned<RoleTexts>,
+  { version, ...texts }: Versioned<store.RoleTexts>,
 ): Promise<RoleDefinition> {
   const before = await ownRoles.findAt(change, role, version);
   await refuseSameName(change, role, texts.name);
   await refuseUnknownRights(change, texts.rights);
   await requireGivable(change, actor, () => texts.rights.filter((right) => !before.rights.includes(right)));
   await publishAffected(change, [peopleWithRoles([role])]);
-  await requireAdministrator(change, () => updateRole(change, role, texts));
+  await requireAdministrator(change, () => store.updateRole(change, role, texts));
   return ownRoles.recordWrite(change, actor, { action: 'role.update', subject: role, before });
 }
 
@@ -64,9 +55,9 @@ export async function removeRole(change: Change, actor: Actor, role: string): Pr
     .where('role', '=', role)
     .orderBy('person_id')
     .execute();
-  const mappings = (await readMappings(change.tx)).filter(({ roles }) => roles.includes(role));
+  const mappings = (await store.readMappings(change.tx)).filter(({ roles }) => roles.includes(role));
   await publishAffected(change, [peopleWithRoles([role])]);
-  await requireAdministrator(change, () => deleteRole(change, role));
+  await requireAdministrator(change, () => store.deleteRole(change, role));
   await ownRoles.recordRemoval(change, actor, {
     action: 'role.delete',
     subject: role,
@@ -79,7 +70,7 @@ export async function removeRole(change: Change, actor: Actor, role: string): Pr
 }
 
 async function ownRole(read: Reader, role: string): Promise<RoleDefinition> {
-  const found = orNotFound(await readRole(read, role), 'There is no such role.');
+  const found = orNotFound(await store.readRole(read, role), 'There is no such role.');
   if (found.builtIn) {
     throw new HttpProblem('CONFLICT', {
       detail: 'This role comes with Portico and cannot be changed. Make a copy of it and change that.',
@@ -89,19 +80,19 @@ async function ownRole(read: Reader, role: string): Promise<RoleDefinition> {
 }
 
 async function refuseUnknownRights(change: Change, rights: readonly string[]): Promise<void> {
-  const [unknown] = await unknownRights(change.tx, rights);
+  const [unknown] = await store.unknownRights(change.tx, rights);
   if (unknown !== undefined)
     throw invalid(`/rights/${rights.indexOf(unknown)}`, 'unknown', 'is no right of the catalogue');
 }
 
 /** Two roles of one name could not be distinguished where only names are shown. */
 async function refuseSameName(change: Change, role: string, name: string): Promise<void> {
-  const same = (await readRoles(change.tx)).some(
+  const same = (await store.readRoles(change.tx)).some(
     (one) => one.role !== role && !one.builtIn && one.name.toLowerCase() === name.toLowerCase(),
   );
   if (same) throw taken('/name', 'Another role has this name.');
 }
 
-function roleTextsOf({ name, description, rights }: RoleDefinition): RoleTexts {
+function roleTextsOf({ name, description, rights }: RoleDefinition): store.RoleTexts {
   return { name, description, rights };
 }

@@ -4,51 +4,37 @@ import {
   type AccessSource,
   type OwnAccess,
 } from '#features/permissions/contract/own-access.ts';
-import {
-  addGroupMapping,
-  addRight,
-  addRole,
-  changeGroupMapping,
-  changeRight,
-  changeRole,
-  listGroupMappings,
-  listGroups,
-  listRights,
-  listRightsOfPerson,
-  listRoles,
-  most,
-  previewChange,
-  removeGroupMapping,
-  removeOwnRight,
-  removeRight,
-  removeRole,
-  setOwnRight,
-  whyHasRight,
-  type RightSource,
-} from '#features/permissions/contract/administration.ts';
+import * as contract from '#features/permissions/contract/administration.ts';
 import type { Clock } from '#server/platform/time/clock.ts';
-import type { Database, Reader } from '#server/platform/database/database.ts';
+import type { Database, Reader, Change } from '#server/platform/database/database.ts';
 import { namesEtag } from '#server/platform/http/etag.ts';
-import { orNotFound } from '#server/platform/http/refusals.ts';
+import { orNotFound, invalid } from '#server/platform/http/refusals.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { namesOf } from '#features/directory/server/people-names.ts';
-import { explainRights, prepareRules, type PersonFacts, isBuiltInRole } from './decide-rights.ts';
-import { lastingManagers } from './last-administrator.ts';
-import type { RightsInMemory } from './effective-rights.ts';
-import { readFacts } from './permissions.store.ts';
+import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
 import * as catalogue from './change-catalogue.ts';
 import * as mappings from './change-mappings.ts';
-import * as ownRights from './change-own-rights.ts';
 import * as roles from './change-roles.ts';
 import {
-  readCatalogue,
-  readGroups,
-  readMappings,
-  readRoles,
-  readRuleSet,
-  roleNamesOf,
-} from './rules.store.ts';
+  explainRights,
+  prepareRules,
+  type PersonFacts,
+  isBuiltInRole,
+  isBuiltInRight,
+} from './decide-rights.ts';
+import { lastingManagers, requireAdministrator } from './last-administrator.ts';
+import type { RightsInMemory } from './effective-rights.ts';
+import {
+  readFacts,
+  countOwnRights,
+  deleteOwnRight,
+  readOwnRight,
+  writeOwnRight,
+} from './permissions.store.ts';
+import * as store from './rules.store.ts';
 import { previewOf } from './affected-people.ts';
+import { requireGivable } from './given-by-token.ts';
 
 /** How many groups are suggested. */
 const mostGroups = 50;
@@ -73,53 +59,63 @@ export function permissionsRoutes(
 
   serve(getOwnAccess, ({ params }) => ownAccessOf(database.read, params.userId, clock.now()));
 
-  serve(listRights, async () => ({ rights: await readCatalogue(database.read), most: most.rights }));
-  serve(addRight, ({ body, caller }) =>
+  serve(contract.listRights, async () => ({
+    rights: await store.readCatalogue(database.read),
+    most: contract.most.rights,
+  }));
+  serve(contract.addRight, ({ body, caller }) =>
     database.change((change) => catalogue.addRight(change, caller, body)),
   );
-  serve(changeRight, ({ params, body, caller }) =>
+  serve(contract.changeRight, ({ params, body, caller }) =>
     database.change((change) => catalogue.changeRight(change, caller, params.right, body)),
   );
-  serve(removeRight, ({ params, caller }) =>
+  serve(contract.removeRight, ({ params, caller }) =>
     database.change((change) => catalogue.removeRight(change, caller, params.right)),
   );
 
-  serve(listRoles, async () => ({ roles: await readRoles(database.read), most: most.roles }));
-  serve(addRole, ({ body, caller }) => database.change((change) => roles.addRole(change, caller, body)));
-  serve(changeRole, ({ params, body, caller }) =>
+  serve(contract.listRoles, async () => ({
+    roles: await store.readRoles(database.read),
+    most: contract.most.roles,
+  }));
+  serve(contract.addRole, ({ body, caller }) =>
+    database.change((change) => roles.addRole(change, caller, body)),
+  );
+  serve(contract.changeRole, ({ params, body, caller }) =>
     database.change((change) => roles.changeRole(change, caller, params.role, body)),
   );
-  serve(removeRole, ({ params, caller }) =>
+  serve(contract.removeRole, ({ params, caller }) =>
     database.change((change) => roles.removeRole(change, caller, params.role)),
   );
 
-  serve(listGroupMappings, async () => ({
-    mappings: await readMappings(database.read),
-    most: most.mappings,
+  serve(contract.listGroupMappings, async () => ({
+    mappings: await store.readMappings(database.read),
+    most: contract.most.mappings,
   }));
-  serve(addGroupMapping, ({ body, caller }) =>
+  serve(contract.addGroupMapping, ({ body, caller }) =>
     database.change((change) => mappings.addMapping(change, caller, body)),
   );
-  serve(changeGroupMapping, ({ params, body, caller }) =>
+  serve(contract.changeGroupMapping, ({ params, body, caller }) =>
     database.change((change) => mappings.changeMapping(change, caller, params.mappingId, body)),
   );
-  serve(removeGroupMapping, ({ params, caller }) =>
+  serve(contract.removeGroupMapping, ({ params, caller }) =>
     database.change((change) => mappings.removeMapping(change, caller, params.mappingId)),
   );
-  serve(listGroups, async ({ query }) => ({ groups: await readGroups(database.read, query, mostGroups) }));
+  serve(contract.listGroups, async ({ query }) => ({
+    groups: await store.readGroups(database.read, query, mostGroups),
+  }));
 
-  serve(previewChange, ({ body }) => {
+  serve(contract.previewChange, ({ body }) => {
     const now = clock.now();
     return previewOf(database.read, body, now, () => lastingManagers(database.read, now, mostManagers));
   });
 
-  serve(whyHasRight, async ({ params }) => {
+  serve(contract.whyHasRight, async ({ params }) => {
     const { facts, rules } = await readPerson(database.read, params.personId);
     const why = explainRights(facts, rules, clock.now()).find(({ right }) => right === params.right);
     return orNotFound(why, 'There is no such right.');
   });
 
-  serve(listRightsOfPerson, async ({ params }) => {
+  serve(contract.listRightsOfPerson, async ({ params }) => {
     const { facts, rules } = await readPerson(database.read, params.personId);
     return {
       rights: explainRights(facts, rules, clock.now()),
@@ -132,18 +128,18 @@ export function permissionsRoutes(
     };
   });
 
-  serve(setOwnRight, ({ params, body, caller }) =>
+  serve(contract.setOwnRight, ({ params, body, caller }) =>
     database.change((change) =>
-      ownRights.setOwnRight(change, caller, params.personId, {
+      giveOwnRight(change, caller, params.personId, {
         right: params.right,
         effect: params.effect,
         ...body,
       }),
     ),
   );
-  serve(removeOwnRight, ({ params, caller }) =>
+  serve(contract.removeOwnRight, ({ params, caller }) =>
     database.change((change) =>
-      ownRights.removeOwnRight(change, caller, params.personId, params.right, params.effect),
+      withdrawOwnRight(change, caller, params.personId, params.right, params.effect),
     ),
   );
 }
@@ -154,7 +150,7 @@ async function readPerson(
 ): Promise<{ facts: PersonFacts; rules: ReturnType<typeof prepareRules> }> {
   const known = await readFacts(read, [personId]);
   const facts = orNotFound(known.get(personId), 'There is no such person.');
-  return { facts: await withGrantorNames(read, facts), rules: prepareRules(await readRuleSet(read)) };
+  return { facts: await withGrantorNames(read, facts), rules: prepareRules(await store.readRuleSet(read)) };
 }
 
 /**
@@ -179,8 +175,8 @@ async function withGrantorNames(read: Reader, facts: PersonFacts): Promise<Perso
  */
 async function ownAccessOf(read: Reader, personId: string, now: number): Promise<OwnAccess> {
   const facts = orNotFound((await readFacts(read, [personId])).get(personId), 'There is no such person.');
-  const why = explainRights(facts, prepareRules(await readRuleSet(read)), now);
-  const catalogue = new Map((await readCatalogue(read)).map((one) => [one.right, one]));
+  const why = explainRights(facts, prepareRules(await store.readRuleSet(read)), now);
+  const catalogue = new Map((await store.readCatalogue(read)).map((one) => [one.right, one]));
   const rights = why
     .filter(({ sources }) => sources.length > 0)
     .map(({ right, held, sources, denial }) => {
@@ -199,14 +195,14 @@ async function ownAccessOf(read: Reader, personId: string, now: number): Promise
   const roles = rights.flatMap(({ sources }) => sources.flatMap((one) => ('role' in one ? one.role : [])));
   return {
     rights,
-    roleNames: await roleNamesOf(
+    roleNames: await store.roleNamesOf(
       read,
       [...new Set(roles)].filter((role) => !isBuiltInRole(role)),
     ),
   };
 }
 
-function sourceOf(source: RightSource): AccessSource {
+function sourceOf(source: contract.RightSource): AccessSource {
   switch (source.kind) {
     case 'role':
       return { kind: 'role', role: source.role };
@@ -220,4 +216,56 @@ function sourceOf(source: RightSource): AccessSource {
 /** Two mappings may give the same role by the same group. */
 function distinct(sources: readonly AccessSource[]): AccessSource[] {
   return [...new Map(sources.map((one) => [JSON.stringify(one), one])).values()];
+}
+
+/** Grants or denies a person a right; the same again changes when it ends and why. */
+async function giveOwnRight(
+  change: Change,
+  actor: Actor,
+  personId: string,
+  own: { right: string; effect: contract.OwnEffect; expiresAt: number | null; reason: string },
+): Promise<contract.OwnRight> {
+  const { right, effect, expiresAt, reason } = own;
+  orNotFound((await readFacts(change.tx, [personId])).get(personId), 'There is no such person.');
+  if (!isBuiltInRight(right))
+    orNotFound(await store.readCatalogueRight(change.tx, right), 'There is no such right.');
+  if (expiresAt !== null && expiresAt <= change.at) throw invalid('/expiresAt', 'past', 'is over already');
+  const before = await readOwnRight(change.tx, personId, right, effect);
+  if (before === null && (await countOwnRights(change.tx, personId)) >= contract.most.ownRightsOfPerson) {
+    throw new HttpProblem('CONFLICT', {
+      detail: `A person can have ${contract.most.ownRightsOfPerson} grants and denials at most. Make a role.`,
+    });
+  }
+  // A denial that ends sooner gives the right back.
+  if (effect === 'grant' || before !== null) await requireGivable(change, actor, () => [right]);
+  await requireAdministrator(change, () =>
+    writeOwnRight(change, personId, { right, effect, expiresAt, reason, givenBy: actor }),
+  );
+  await recordAudit(change, actor, {
+    action: effect === 'grant' ? 'person.grant-right' : 'person.deny-right',
+    subject: personId,
+    before: before === null ? undefined : { right, expiresAt: before.expiresAt, reason: before.reason },
+    after: { right, expiresAt, reason },
+  });
+  return { right, effect, expiresAt, reason, givenAt: change.at, givenBy: actor.name };
+}
+
+async function withdrawOwnRight(
+  change: Change,
+  actor: Actor,
+  personId: string,
+  right: string,
+  effect: contract.OwnEffect,
+): Promise<void> {
+  const before = orNotFound(
+    await readOwnRight(change.tx, personId, right, effect),
+    `This person has no such ${effect === 'grant' ? 'grant' : 'denial'}.`,
+  );
+  if (effect === 'denial') await requireGivable(change, actor, () => [right]);
+  await requireAdministrator(change, () => deleteOwnRight(change, personId, right, effect));
+  await recordAudit(change, actor, {
+    action: effect === 'grant' ? 'person.take-back-grant' : 'person.take-back-denial',
+    subject: personId,
+    before: { right, expiresAt: before.expiresAt, reason: before.reason },
+  });
 }

@@ -1,21 +1,22 @@
 import { createHmac } from 'node:crypto';
-import type { PresenceOfBrowser } from '#features/presence/contract/presence.ts';
+import type { PresenceOfBrowser, Presence as Counted } from '#features/presence/contract/presence.ts';
 import type { Database, Reader } from '#server/platform/database/database.ts';
 import { newId } from '#server/platform/keys/ids.ts';
 import type { Logger } from '#server/platform/log/logger.ts';
-import type { Presence } from './counter.ts';
-import {
-  addBrowsers,
-  changeBrowsers,
-  countBrowsers,
-  hashesConnected,
-  peopleWithSessions,
-  removeBrowsers,
-  removeProcess,
-  recordHeartbeat,
-  sweepPresence,
-  type BrowserRow,
-} from './presence.store.ts';
+import * as store from './presence.store.ts';
+
+/** Counts connected people and tabs. No names, and no history of people. */
+export type Presence = {
+  opened(connection: { connectionId: string; personId: string } & PresenceOfBrowser): void;
+  closed(connectionId: string): void;
+  /** Answers false where this person has no such connection, here or at another replica. */
+  publish(connectionId: string, personId: string, browser: PresenceOfBrowser): Promise<boolean>;
+  count(): Promise<Counted>;
+  /** The ids of people who are connected now, to any process; at most `most`, those to this one first. */
+  peopleConnected(most: number): Promise<string[]>;
+  /** This process ends: its connections count no more. */
+  close(): Promise<void>;
+};
 
 const writeEveryMs = 250;
 const afterFailureMs = 2_000;
@@ -25,7 +26,12 @@ const tries = 3;
 /** People whose hashes are computed in one go: about 5 ms. */
 const hashedAtOnce = 1_000;
 
-type Waiting = { row: BrowserRow; left: number; answer(found: boolean): void; fail(error: unknown): void };
+type Waiting = {
+  row: store.BrowserRow;
+  left: number;
+  answer(found: boolean): void;
+  fail(error: unknown): void;
+};
 
 /**
  * Presence for any number of processes on one PostgreSQL database. Changes are written in batches, a few
@@ -38,10 +44,10 @@ export function presenceInRows(parts: { database: Database; logger: Logger; secr
   const { logger, secret } = parts;
   const db: Reader = parts.database.read;
   const processId = newId();
-  const own = new Map<string, BrowserRow>();
+  const own = new Map<string, store.BrowserRow>();
   /** The people connected to this process, by the id of the connection; in memory only. */
   const here = new Map<string, string>();
-  let added = new Map<string, BrowserRow>();
+  let added = new Map<string, store.BrowserRow>();
   let removed = new Set<string>();
   let waiting: Waiting[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -76,9 +82,9 @@ export function presenceInRows(parts: { database: Database; logger: Logger; secr
     removed = new Set();
     waiting = [];
     try {
-      if (rows.size > 0) await addBrowsers(db, processId, [...rows.values()]);
+      if (rows.size > 0) await store.addBrowsers(db, processId, [...rows.values()]);
       if (updates.length > 0) await change(updates);
-      if (ids.size > 0) await removeBrowsers(db, [...ids]);
+      if (ids.size > 0) await store.removeBrowsers(db, [...ids]);
     } catch (error) {
       for (const [id, row] of rows) if (own.has(id)) added.set(id, row);
       removed = new Set([...ids, ...removed]);
@@ -91,7 +97,7 @@ export function presenceInRows(parts: { database: Database; logger: Logger; secr
     // Of one browser the last word counts: two rows of it would be changed in no order.
     const keyOf = ({ row }: Waiting) => `${row.connectionId} ${row.personHash}`;
     const last = new Map(updates.map((one) => [keyOf(one), one.row]));
-    const found = await changeBrowsers(db, [...last.values()]);
+    const found = await store.changeBrowsers(db, [...last.values()]);
     for (const row of found) if (own.has(row.connectionId)) own.set(row.connectionId, row);
     for (const one of updates) {
       const row = last.get(keyOf(one));
@@ -103,8 +109,8 @@ export function presenceInRows(parts: { database: Database; logger: Logger; secr
 
   async function beat(): Promise<void> {
     try {
-      if (!(await recordHeartbeat(db, processId))) for (const [id, row] of own) added.set(id, row);
-      await sweepPresence(db);
+      if (!(await store.recordHeartbeat(db, processId))) for (const [id, row] of own) added.set(id, row);
+      await store.sweepPresence(db);
     } catch (error) {
       logger.warn({ err: error }, 'presence could not be kept alive; it is tried again');
     }
@@ -138,13 +144,13 @@ export function presenceInRows(parts: { database: Database; logger: Logger; secr
         writeSoon();
       });
     },
-    count: () => countBrowsers(db),
+    count: () => store.countBrowsers(db),
     async peopleConnected(most) {
       const ids = new Set([...new Set(here.values())].slice(0, most));
-      const hashes = new Set(await hashesConnected(db));
+      const hashes = new Set(await store.hashesConnected(db));
       for (const id of here.values()) hashes.delete(hashOf(id));
       for (let behind = ''; hashes.size > 0 && ids.size < most;) {
-        const people = await peopleWithSessions(db, behind, hashedAtOnce);
+        const people = await store.peopleWithSessions(db, behind, hashedAtOnce);
         for (const id of people) if (ids.size < most && hashes.delete(hashOf(id))) ids.add(id);
         if (people.length < hashedAtOnce) break;
         behind = people.at(-1) ?? '';
@@ -159,7 +165,7 @@ export function presenceInRows(parts: { database: Database; logger: Logger; secr
       await writing;
       for (const { answer } of waiting) answer(false);
       try {
-        await removeProcess(db, processId);
+        await store.removeProcess(db, processId);
       } catch (error) {
         // The stop goes on; the others forget a process whose heart does not beat.
         logger.warn({ err: error }, 'presence could not be removed');

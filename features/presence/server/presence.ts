@@ -7,7 +7,7 @@ import type { Core } from '#server/core.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { installationSecret } from '#server/platform/database/setting.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
-import type { Presence } from './counter.ts';
+import type { Presence } from './presence-in-rows.ts';
 import { presenceInRows } from './presence-in-rows.ts';
 
 /** One process alone remembers its connections; several write them where each of them can count. */

@@ -1,4 +1,4 @@
-import { retainedDraftsKey } from '#features/session/contract/retained-drafts.ts';
+import * as contract from '#features/session/contract/session.ts';
 import {
   backChannelLogout,
   beginProof,
@@ -263,7 +263,7 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
     reply.header('set-cookie', removed(cookies.map, mapPath, 'Strict'));
   });
 
-  serve(retainedDraftsKey, ({ caller, reply }) => {
+  serve(contract.retainedDraftsKey, ({ caller, reply }) => {
     // API tokens leave nothing on a device.
     sessionOf(caller);
     reply.header('cache-control', 'no-store');

@@ -12,19 +12,7 @@ import type { AccountState } from '#features/directory/server/directory.ts';
 import type { AccessTokens } from './access-token.ts';
 import { type CookieNames, readCookies } from './cookies.ts';
 import { sessionIdAtHost } from './hand-over.store.ts';
-import {
-  deleteMapCookie,
-  deleteSession,
-  endOf,
-  hasMapCookie,
-  insertSession,
-  sessionById,
-  sessionBySecret,
-  sessionByMapHandle,
-  storeMapCookie,
-  touchSession,
-  type Session,
-} from './session.store.ts';
+import * as store from './session.store.ts';
 
 export type Sessions = Pick<AccessControl, 'identify' | 'identifySession'> & {
   /** The caller behind an access token whose verification is cached; null: `identify` verifies it. */
@@ -67,11 +55,11 @@ export type Sessions = Pick<AccessControl, 'identify' | 'identifySession'> & {
   /** The session behind the hash of a map cookie's handle, as long as both are in force; throws PERSON_BLOCKED. */
   byMapHandle(handleHash: string): Promise<FoundSession | null>;
   /** Records that a session was used; a storage that cannot be written prevents nothing. */
-  noteUse(session: Pick<Session, 'id' | 'personId'>, now: number): Promise<void>;
+  noteUse(session: Pick<store.Session, 'id' | 'personId'>, now: number): Promise<void>;
 };
 
 /** A session that goes on, and whom it speaks for. */
-export type FoundSession = { session: Session; caller: PersonCaller };
+export type FoundSession = { session: store.Session; caller: PersonCaller };
 export type PersonCaller = Caller & { sessionId: string };
 
 export type SessionsOptions = {
@@ -119,11 +107,11 @@ export function createSessions(options: SessionsOptions): Sessions {
   options.feed.on('signing-keys', () => drop(() => true));
   options.feed.on('person', ({ key }) => drop((caller) => caller.id === key));
 
-  const overAt = ({ expiresAt, seenAt }: Session): number => Math.min(expiresAt, seenAt + idleMs);
-  const isOver = (session: Session, now: number): boolean => now >= overAt(session);
+  const overAt = ({ expiresAt, seenAt }: store.Session): number => Math.min(expiresAt, seenAt + idleMs);
+  const isOver = (session: store.Session, now: number): boolean => now >= overAt(session);
 
   /** Throws SESSION_ENDED or PERSON_BLOCKED. */
-  async function callerOf(personId: string, session: Session | null): Promise<PersonCaller> {
+  async function callerOf(personId: string, session: store.Session | null): Promise<PersonCaller> {
     const accountState = await options.accountState(personId);
     if (accountState?.state === 'blocked') throw new HttpProblem('PERSON_BLOCKED');
     if (accountState === null || session?.personId !== personId || isOver(session, clock.now()))
@@ -139,16 +127,16 @@ export function createSessions(options: SessionsOptions): Sessions {
   async function sessionOfCookie(
     cookieHeader: string | undefined,
     host: string | null,
-  ): Promise<Session | null> {
+  ): Promise<store.Session | null> {
     const secret = readCookies(cookieHeader).get(options.cookies.session);
     return secret === undefined ? null : sessionOfSecret(hashSecret(secret), host);
   }
 
   /** What one host's cookie holds opens nothing at another. */
-  async function sessionOfSecret(secretHash: string, host: string | null): Promise<Session | null> {
-    if (host === null) return sessionBySecret(database.read, secretHash);
+  async function sessionOfSecret(secretHash: string, host: string | null): Promise<store.Session | null> {
+    if (host === null) return store.sessionBySecret(database.read, secretHash);
     const id = await sessionIdAtHost(database.read, host, secretHash);
-    return id === null ? null : sessionById(database.read, id);
+    return id === null ? null : store.sessionById(database.read, id);
   }
 
   /**
@@ -158,18 +146,20 @@ export function createSessions(options: SessionsOptions): Sessions {
   async function endedFor(bearer: string | null): Promise<HttpProblem> {
     const sessionId = bearer === null ? undefined : (await tokens.subjectOf(bearer))?.sessionId;
     if (sessionId === undefined) return new HttpProblem('SESSION_ENDED');
-    const session = await sessionById(database.read, sessionId);
+    const session = await store.sessionById(database.read, sessionId);
     if (session === null)
-      return new HttpProblem('SESSION_ENDED', { reason: (await endOf(database.read, sessionId)) ?? 'ended' });
+      return new HttpProblem('SESSION_ENDED', {
+        reason: (await store.endOf(database.read, sessionId)) ?? 'ended',
+      });
     const now = clock.now();
     if (!isOver(session, now)) return new HttpProblem('SESSION_ENDED');
     return new HttpProblem('SESSION_ENDED', { reason: now >= session.expiresAt ? 'lifetime' : 'idle' });
   }
 
   /** A full disk does not prevent reading. */
-  async function noteUse(session: Pick<Session, 'id' | 'personId'>, now: number): Promise<void> {
+  async function noteUse(session: Pick<store.Session, 'id' | 'personId'>, now: number): Promise<void> {
     try {
-      await database.transaction((tx) => touchSession(tx, session.id, now));
+      await database.transaction((tx) => store.touchSession(tx, session.id, now));
       await options.personSeen(session.personId, now);
     } catch (error) {
       if (!isStorageFailure(error)) throw error;
@@ -187,7 +177,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   async function verify(bearer: string): Promise<Caller> {
     const before = changesSeen;
     const { sessionId, personId, expiresAt, host } = await tokens.verify(bearer);
-    const session = await sessionById(database.read, sessionId);
+    const session = await store.sessionById(database.read, sessionId);
     const person = await callerOf(personId, session);
     const caller = host === null ? person : { ...person, host };
     if (changesSeen === before && session !== null) {
@@ -222,11 +212,11 @@ export function createSessions(options: SessionsOptions): Sessions {
       const before = await sessionOfCookie(cookieHeader, null);
       const secret = newSecret();
       await database.change(async (change) => {
-        if (before !== null) await deleteSession(change, before.id, null);
+        if (before !== null) await store.deleteSession(change, before.id, null);
         const now = clock.now();
         const times = { createdAt: now, seenAt: now, expiresAt: now + maxMs };
         const id = newId();
-        await insertSession(change.tx, {
+        await store.insertSession(change.tx, {
           id,
           secretHash: hashSecret(secret),
           personId,
@@ -242,9 +232,9 @@ export function createSessions(options: SessionsOptions): Sessions {
     },
 
     async end(sessionId) {
-      const session = await sessionById(database.read, sessionId);
+      const session = await store.sessionById(database.read, sessionId);
       await database.change(async (change) => {
-        await deleteSession(change, sessionId, 'signed-out');
+        await store.deleteSession(change, sessionId, 'signed-out');
         if (session !== null) await options.signedOut(change, session.personId);
       });
       return session?.idToken ?? null;
@@ -260,13 +250,13 @@ export function createSessions(options: SessionsOptions): Sessions {
       // The same for the whole session, so that tiles under way while it is extended go on being answered.
       const handle = createHmac('sha256', options.mapSecret).update(sessionId).digest('base64url');
       const expiresAt = clock.now() + mapLifetimeMs;
-      await database.transaction((tx) => storeMapCookie(tx, sessionId, hashSecret(handle), expiresAt));
+      await database.transaction((tx) => store.storeMapCookie(tx, sessionId, hashSecret(handle), expiresAt));
       return { handle, maxAgeMs: mapLifetimeMs };
     },
 
     async revokeMap(sessionId) {
-      if (await hasMapCookie(database.read, sessionId))
-        await database.change((change) => deleteMapCookie(change, sessionId));
+      if (await store.hasMapCookie(database.read, sessionId))
+        await database.change((change) => store.deleteMapCookie(change, sessionId));
     },
 
     async bySecret(secretHash, host) {
@@ -276,8 +266,8 @@ export function createSessions(options: SessionsOptions): Sessions {
     },
 
     async byMapHandle(handleHash) {
-      const cookie = await sessionByMapHandle(database.read, handleHash, clock.now());
-      const session = cookie === null ? null : await sessionById(database.read, cookie.sessionId);
+      const cookie = await store.sessionByMapHandle(database.read, handleHash, clock.now());
+      const session = cookie === null ? null : await store.sessionById(database.read, cookie.sessionId);
       if (cookie === null || session === null || isOver(session, clock.now())) return null;
       const caller = await callerOf(session.personId, session);
       // What is remembered of it ends with the cookie.

@@ -13,15 +13,7 @@ import type { Serve } from '#server/platform/http/serve.ts';
 import { composeMail } from '#features/mail/server/compose-mail.ts';
 import type { Composed, Mail } from '#features/mail/server/mail.ts';
 import type { MailJob, MailLanguage } from '#features/mail/server/mail.store.ts';
-import {
-  claimNotices,
-  eventsBetween,
-  nextNoticeAt,
-  noteTold,
-  readNotices,
-  sweepNotices,
-  writeNotices,
-} from './notices.store.ts';
+import * as store from './notices.store.ts';
 import { readMessage } from './shapes.ts';
 
 const kind = 'notice';
@@ -61,10 +53,10 @@ export function createNotices(core: Core, { mail, rightsOf, ofPerson, branding }
       .executeTakeFirst();
     if (person === undefined || person.email === '') return null;
     const rights = (await ofPerson(personId))?.set;
-    const { areas } = await readNotices(read, personId);
+    const { areas } = await store.readNotices(read, personId);
     const seen = areas.filter((area: WebhookArea) => rights?.has(noticeRights[area]) === true);
     const spoken = (['en', 'de', 'fr'] as const).find((one) => one === person.locale) ?? language;
-    const found = (await eventsBetween(read, seen, span))
+    const found = (await store.eventsBetween(read, seen, span))
       .map(({ body }) => readMessage(body, spoken, config.publicUrl))
       .filter(({ by }) => by !== person.email);
     const [first] = found;
@@ -99,11 +91,11 @@ export function createNotices(core: Core, { mail, rightsOf, ofPerson, branding }
       : startOutbox({
           database,
           clock,
-          rows: { nextDue: nextNoticeAt, claim: claimNotices, dropClaims: async () => {} },
+          rows: { nextDue: store.nextNoticeAt, claim: store.claimNotices, dropClaims: async () => {} },
           // Changes run one after the other: what is stored afterwards makes the person due again.
           send: ({ id }: { id: string }) =>
             database.change(async (change) => {
-              const since = await noteTold(change, id);
+              const since = await store.noteTold(change, id);
               if (since === null) return;
               const about = JSON.stringify({ personId: id, since, until: change.at });
               await mail.add(change.tx, { kind, language: 'en', about }, change.at);
@@ -118,17 +110,17 @@ export function createNotices(core: Core, { mail, rightsOf, ofPerson, branding }
 
   return {
     routes(serve: Serve) {
-      serve(getOwnNotices, async ({ caller }) => answer(await readNotices(read, caller.id)));
+      serve(getOwnNotices, async ({ caller }) => answer(await store.readNotices(read, caller.id)));
 
       serve(setOwnNotices, async ({ caller, body }) => {
         const rights = await rightsOf(caller);
         const missing = body.areas.map((area) => noticeRights[area]).find((right) => !rights.has(right));
         if (missing !== undefined)
           throw new HttpProblem('RIGHT_MISSING', { detail: `This area takes the right ${missing}.` });
-        return answer(await database.change((change) => writeNotices(change, caller.id, body)));
+        return answer(await database.change((change) => store.writeNotices(change, caller.id, body)));
       });
     },
-    sweeps: { 'events of notices': core.sweeping(sweepNotices) },
+    sweeps: { 'events of notices': core.sweeping(store.sweepNotices) },
     close: async () => outbox?.close(),
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { afterTry, readRetryAfter } from './retries.ts';
+import { afterTry, readRetryAfter } from './sender.ts';
 
 const failed = { ok: false, status: 500, retryAfter: null };
 

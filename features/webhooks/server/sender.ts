@@ -5,19 +5,9 @@ import type { Database } from '#server/platform/database/database.ts';
 import { startOutbox } from '#server/platform/database/outbox.ts';
 import type { Logger } from '#server/platform/log/logger.ts';
 import { post, type Posted } from './post.ts';
-import { afterTry, readRetryAfter } from './retries.ts';
 import { shaped } from './shapes.ts';
 import { signatureHeaders } from './signature.ts';
-import {
-  claimDue,
-  dropClaims,
-  releaseDelivery,
-  nextDue,
-  readWebhooks,
-  settle,
-  switchOff,
-  type ClaimedDelivery,
-} from './webhooks.store.ts';
+import * as store from './webhooks.store.ts';
 
 const longestPauseMs = 60_000;
 
@@ -38,7 +28,7 @@ export function startSender(parts: {
 }): { close(): Promise<void> } {
   const { database, clock, logger } = parts;
 
-  async function send(delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
+  async function send(delivery: store.ClaimedDelivery, signal: AbortSignal): Promise<void> {
     const { id, webhookId, url, secret, shape } = delivery;
     const at = clock.now();
     const { body, contentType } = shaped(delivery.body, delivery, parts.publicUrl, secret);
@@ -51,7 +41,8 @@ export function startSender(parts: {
         ...(isSigned(shape) ? signatureHeaders({ id, at, body, secret }) : {}),
       },
     });
-    if (posted.failure === 'cancelled') return database.transaction((tx) => releaseDelivery(tx, delivery));
+    if (posted.failure === 'cancelled')
+      return database.transaction((tx) => store.releaseDelivery(tx, delivery));
     await note(delivery, at, posted);
     const { status, failure, took } = posted;
     const line = { webhookId, deliveryId: id, status, failure, took };
@@ -59,18 +50,19 @@ export function startSender(parts: {
     else logger.warn(line, 'webhook not delivered');
   }
 
-  async function note(delivery: ClaimedDelivery, at: number, posted: Posted): Promise<void> {
+  async function note(delivery: store.ClaimedDelivery, at: number, posted: Posted): Promise<void> {
     const { status, failure, took } = posted;
     const now = clock.now();
     const tried = { ok: isGood(posted), status, retryAfter: readRetryAfter(posted.retryAfter, now) };
     const outcome = afterTry(tried, delivery.tries, now, Math.random());
     const attempt = { at, took, status, failure };
     if (status !== 410) {
-      await database.transaction((tx) => settle(tx, delivery, attempt, outcome));
+      await database.transaction((tx) => store.settle(tx, delivery, attempt, outcome));
       return;
     }
     await database.change(async (change) => {
-      if (await settle(change.tx, delivery, attempt, outcome)) await switchOff(change, delivery.webhookId);
+      if (await store.settle(change.tx, delivery, attempt, outcome))
+        await store.switchOff(change, delivery.webhookId);
     });
   }
 
@@ -78,7 +70,7 @@ export function startSender(parts: {
   async function cancelOutdated(webhookId: string): Promise<void> {
     const affected = outbox.underWay().filter(({ job }) => job.webhookId === webhookId);
     if (affected.length === 0) return;
-    const webhooks = await readWebhooks(database.read);
+    const webhooks = await store.readWebhooks(database.read);
     const current = webhooks.find(({ id, enabled }) => id === webhookId && enabled);
     for (const { job, cancel } of affected) if (job.url !== current?.url) cancel();
   }
@@ -86,7 +78,7 @@ export function startSender(parts: {
   const outbox = startOutbox({
     database,
     clock,
-    rows: { nextDue, claim: claimDue, dropClaims },
+    rows: { nextDue: store.nextDue, claim: store.claimDue, dropClaims: store.dropClaims },
     send,
     onSendError: (error, { id, webhookId }) =>
       logger.error(
@@ -107,4 +99,43 @@ export function startSender(parts: {
   });
 
   return { close: outbox.close };
+}
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** How long to wait after the first try, the second, … After the last of them it is given up. */
+const waits = [5 * second, 30 * second, 2 * minute, 10 * minute, hour, 4 * hour, 12 * hour];
+const longestRetryAfter = 12 * hour;
+
+/** One try, as far as it decides what follows. */
+type Tried = {
+  ok: boolean;
+  status: number | null;
+  /** Milliseconds for which the receiver asks to be left alone, or null. */
+  retryAfter: number | null;
+};
+
+/**
+ * What follows a try.
+ *
+ * @param tries how often it had been tried before
+ * @param random 0 to 1: spreads what failed together by a fifth to either side
+ */
+export function afterTry(tried: Tried, tries: number, now: number, random: number): store.Outcome {
+  if (tried.ok) return { state: 'delivered', nextTryAt: null };
+  const wait = waits[tries];
+  if (wait === undefined || tried.status === 410) return { state: 'failed', nextTryAt: null };
+  const asked =
+    tried.status === 429 || tried.status === 503 ? Math.min(tried.retryAfter ?? 0, longestRetryAfter) : 0;
+  return { state: 'waiting', nextTryAt: now + Math.max(Math.round(wait * (0.8 + 0.4 * random)), asked) };
+}
+
+/** Milliseconds of a `Retry-After`, in seconds or as a date (RFC 9110, 10.2.3); null where it is neither. */
+export function readRetryAfter(value: string | undefined, now: number): number | null {
+  if (value === undefined) return null;
+  if (/^\d{1,9}$/.test(value)) return Number(value) * second;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
 }

@@ -6,17 +6,7 @@ import { createPeriodic } from '#server/platform/time/periodic.ts';
 import { publishToWebhooks } from '#features/webhooks/server/publish.ts';
 import { readSettings } from '../settings.store.ts';
 import { templateOf } from '../intake/grouping.ts';
-import {
-  alertedGroups,
-  markSent,
-  overdueKinds,
-  raise,
-  removeOldAlerts,
-  sentSince,
-  takeWaiting,
-  type AlertedGroup,
-  type AlertKind,
-} from './alerts.store.ts';
+import * as store from './alerts.store.ts';
 
 /** An error as an alert names it: without what its message has of one person or one call. */
 type AlertedError = {
@@ -53,7 +43,7 @@ export type Alert = {
 /** Sends an alert to the addresses of the settings, in the transaction that raised it. */
 export type SendAlertMail = (
   change: Change,
-  kind: AlertKind,
+  kind: store.AlertKind,
   alert: Alert,
   addresses: readonly string[],
 ) => Promise<void>;
@@ -65,7 +55,7 @@ const waitMs = 5 * 60_000;
 const named = 20;
 const everyMs = 30_000;
 
-const events: Record<AlertKind, WebhookEvent> = {
+const events: Record<store.AlertKind, WebhookEvent> = {
   new: 'diagnostics.error-new',
   returned: 'diagnostics.error-returned',
   rate: 'diagnostics.error-rate',
@@ -77,19 +67,19 @@ const events: Record<AlertKind, WebhookEvent> = {
  * hour.
  */
 export function createAlerts({ database, clock, config, logger, sweeping }: Core, sendMail: SendAlertMail) {
-  async function raiseAll(change: Change, kind: AlertKind, groupIds: readonly string[]): Promise<void> {
-    const raised = await raise(change, kind, groupIds);
+  async function raiseAll(change: Change, kind: store.AlertKind, groupIds: readonly string[]): Promise<void> {
+    const raised = await store.raise(change, kind, groupIds);
     if (raised.length === 0) return;
-    const room = alone.alerts - (await sentSince(change.tx, change.at - alone.withinMs));
+    const room = alone.alerts - (await store.sentSince(change.tx, change.at - alone.withinMs));
     const now = raised.slice(0, Math.max(0, room));
-    await markSent(change, kind, now);
-    for (const group of await alertedGroups(change.tx, now)) await send(change, kind, [group], 0);
+    await store.markSent(change, kind, now);
+    for (const group of await store.alertedGroups(change.tx, now)) await send(change, kind, [group], 0);
   }
 
   async function send(
     change: Change,
-    kind: AlertKind,
-    groups: readonly AlertedGroup[],
+    kind: store.AlertKind,
+    groups: readonly store.AlertedGroup[],
     more: number,
   ): Promise<void> {
     const { alertEvents, alertMinutes, alertMails } = await readSettings(change.tx);
@@ -111,10 +101,10 @@ export function createAlerts({ database, clock, config, logger, sweeping }: Core
   }
 
   async function sendWaiting(): Promise<void> {
-    for (const kind of await overdueKinds(database.read, clock.now() - waitMs)) {
+    for (const kind of await store.overdueKinds(database.read, clock.now() - waitMs)) {
       await database.change(async (change) => {
-        const { total, groupIds } = await takeWaiting(change, kind, named);
-        const groups = await alertedGroups(change.tx, groupIds);
+        const { total, groupIds } = await store.takeWaiting(change, kind, named);
+        const groups = await store.alertedGroups(change.tx, groupIds);
         if (groups.length > 0) await send(change, kind, groups, total - groups.length);
       });
     }
@@ -134,7 +124,7 @@ export function createAlerts({ database, clock, config, logger, sweeping }: Core
       if (alertNew) await raiseAll(change, 'new', ids(created));
       if (alertReturned) await raiseAll(change, 'returned', ids(returned));
     },
-    sweeps: { ...tasks, 'old alerts': sweeping(removeOldAlerts) },
+    sweeps: { ...tasks, 'old alerts': sweeping(store.removeOldAlerts) },
     /** Looks at rates and sends what waits no more. */
     close: periodic.stop,
   };
@@ -166,7 +156,7 @@ async function errorsAboveRate(longReads: Reader, events: number, since: number)
   return found;
 }
 
-export function alertedError(row: AlertedGroup, publicUrl: string): AlertedError {
+export function alertedError(row: store.AlertedGroup, publicUrl: string): AlertedError {
   return {
     id: row.id,
     project: { id: row.project_id, name: row.projectName },

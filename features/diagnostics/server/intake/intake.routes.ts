@@ -1,18 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import {
-  intakeLimits,
-  showReportDialog,
-  storeDialogReport,
-  storeEnvelope,
-  storeEnvelopeWithoutSlash,
-  storeEvent,
-  storeEventWithoutSlash,
-  storeFaults,
-  storeSecurityReports,
-  storeSecurityReportsWithoutSlash,
-} from '#features/diagnostics/contract/intake.ts';
+import * as contract from '#features/diagnostics/contract/intake.ts';
 import { ownProject } from '#features/diagnostics/contract/projects.ts';
 import { sessionHeader } from '#features/session/contract/session.ts';
 import type { AccessControl, Caller } from '#server/platform/http/access-check.ts';
@@ -63,20 +52,20 @@ export function intakeRoutes(serve: Serve, parts: IntakeRoutesParts): void {
   const timeoutMs = 20_000;
   const mediumBodies = createBodyBudget({ bytes: 32 * mebibyte, bytesEach: 8 * mebibyte, timeoutMs });
   const largeBodies = createBodyBudget({
-    bytes: 4 * intakeLimits.envelope,
-    bytesEach: intakeLimits.envelope,
+    bytes: 4 * contract.intakeLimits.envelope,
+    bytesEach: contract.intakeLimits.envelope,
     timeoutMs,
   });
 
-  for (const route of [storeEnvelope, storeEnvelopeWithoutSlash])
+  for (const route of [contract.storeEnvelope, contract.storeEnvelopeWithoutSlash])
     serve(route, ({ params, ...call }) => answer(call, () => take(call, params.project, readEnvelope)));
-  for (const route of [storeEvent, storeEventWithoutSlash])
+  for (const route of [contract.storeEvent, contract.storeEventWithoutSlash])
     serve(route, ({ params, ...call }) => answer(call, () => take(call, params.project, asEnvelope)));
-  for (const route of [storeSecurityReports, storeSecurityReportsWithoutSlash])
+  for (const route of [contract.storeSecurityReports, contract.storeSecurityReportsWithoutSlash])
     serve(route, ({ params, ...call }) =>
       answer(call, () => take(call, params.project, readSecurityReports)),
     );
-  serve(showReportDialog, ({ request, reply }) => {
+  serve(contract.showReportDialog, ({ request, reply }) => {
     try {
       projectOfDsn(asObject(request.query) ?? {}, null);
     } catch (error) {
@@ -88,13 +77,14 @@ export function intakeRoutes(serve: Serve, parts: IntakeRoutesParts): void {
       .headers({ ...readable, 'content-type': 'text/javascript; charset=utf-8' })
       .send(reportDialogScript);
   });
-  serve(storeDialogReport, (call) =>
+  serve(contract.storeDialogReport, (call) =>
     answer(call, async () => {
       const { request, reply, body } = call;
       const query = asObject(request.query) ?? {};
       const { key, found } = projectOfDsn(query, null);
       const bytes = await receive(request, reply, body);
-      if (bytes.length > intakeLimits.event) throw new IntakeProblem('TOO_LARGE', 'The form is too large.');
+      if (bytes.length > contract.intakeLimits.event)
+        throw new IntakeProblem('TOO_LARGE', 'The form is too large.');
       const form = new URLSearchParams(bytes.toString());
       const sent = { ...Object.fromEntries(form), event_id: query['eventId'] };
       const payload = Buffer.from(JSON.stringify(sent));
@@ -104,7 +94,7 @@ export function intakeRoutes(serve: Serve, parts: IntakeRoutesParts): void {
       return processEnvelope(parts, sender, { header: {}, items: [item], fault: null });
     }),
   );
-  serve(storeFaults, (call) => answer(call, () => take(call, null, readEnvelope)));
+  serve(contract.storeFaults, (call) => answer(call, () => take(call, null, readEnvelope)));
 
   /** Answers as SDKs expect. */
   async function answer({ request, reply }: Call, work: () => Promise<ProcessedEnvelope>): Promise<void> {
@@ -186,10 +176,10 @@ export function intakeRoutes(serve: Serve, parts: IntakeRoutesParts): void {
       await place.entered;
     };
     return receiveBytes(body, {
-      most: intakeLimits.envelope,
+      most: contract.intakeLimits.envelope,
       steps: [
         { above: small, admit: admit(mediumBodies, medium) },
-        { above: medium, admit: admit(largeBodies, intakeLimits.envelope) },
+        { above: medium, admit: admit(largeBodies, contract.intakeLimits.envelope) },
       ],
       announced,
     });

@@ -9,15 +9,7 @@ import type { Serve } from '#server/platform/http/serve.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';
 import { namesOf } from '#features/directory/server/people-names.ts';
 import { readProject } from '../projects.store.ts';
-import {
-  normalDebugId,
-  bytesOfMaps,
-  putMap,
-  readMappedReleases,
-  refuseFull,
-  removeMaps,
-  readWhole,
-} from './source-maps.store.ts';
+import * as maps from './source-maps.store.ts';
 import type { Tracer } from './tracer.ts';
 
 const { fileBytes, allBytes } = contract.sourceMapLimits;
@@ -36,10 +28,10 @@ export function sourceMapsRoutes(
   const bytesLimit = core.rateLimit({ burst: 2 * allBytes, perSecond: allBytes / 3_600 });
 
   serve(contract.listSourceMaps, async ({ query }) => {
-    const releases = await readMappedReleases(database.longReads, query.project);
+    const releases = await maps.readMappedReleases(database.longReads, query.project);
     return {
       releases,
-      bytes: await bytesOfMaps(database.longReads),
+      bytes: await maps.bytesOfMaps(database.longReads),
       mostBytes: allBytes,
       names: await namesOf(
         database.read,
@@ -51,7 +43,7 @@ export function sourceMapsRoutes(
   serve(contract.uploadSourceMap, async ({ query, body, caller, request }) => {
     const { project: projectId, release, file } = query;
     await readProject(database.read, projectId);
-    refuseFull(await bytesOfMaps(database.read), 1);
+    maps.refuseFull(await maps.bytesOfMaps(database.read), 1);
     const most = fileBytes + 2 * roundFileBytes;
     bytesLimit.take(caller.id, Math.min(most, Number(request.headers['content-length'] ?? most)));
     const form = {
@@ -63,10 +55,10 @@ export function sourceMapsRoutes(
     const [content] = await readForm(body, form, ({ bytes }) => receive(bytes));
     const map = orNotFound(content, 'The form has no map.');
     await refuseUnreadable(map);
-    const debugId = query.debugId === undefined ? null : normalDebugId(query.debugId);
+    const debugId = query.debugId === undefined ? null : maps.normalDebugId(query.debugId);
     return database.change(async (change) => {
       await readProject(change.tx, projectId);
-      const added = await putMap(change, {
+      const added = await maps.putMap(change, {
         projectId,
         release,
         file,
@@ -90,7 +82,7 @@ export function sourceMapsRoutes(
     const ofRelease = { project_id: project, release };
     await readProject(database.read, project);
     let removed = await database.change(async (change) => {
-      const gone = await removeMaps(change.tx, ofRelease, removedAtOnce);
+      const gone = await maps.removeMaps(change.tx, ofRelease, removedAtOnce);
       if (gone === 0)
         throw new HttpProblem('NOT_FOUND', { detail: 'There are no source maps of this release.' });
       await recordAudit(change, caller, {
@@ -101,7 +93,7 @@ export function sourceMapsRoutes(
       return gone;
     });
     for (let gone = removed; gone === removedAtOnce; removed += gone)
-      gone = await database.transaction((tx) => removeMaps(tx, ofRelease, removedAtOnce));
+      gone = await database.transaction((tx) => maps.removeMaps(tx, ofRelease, removedAtOnce));
     return { removed };
   });
 
@@ -118,7 +110,7 @@ export function sourceMapsRoutes(
   }
 
   async function refuseUnreadable(content: StoredContent): Promise<void> {
-    const fault = await tracer.check({ read: () => readWhole(store, content) });
+    const fault = await tracer.check({ read: () => maps.readWhole(store, content) });
     if (fault !== null) throw invalid('/map', 'format', fault);
   }
 }

@@ -7,14 +7,7 @@ import { invalid } from '#server/platform/http/refusals.ts';
 import { hashSecret } from '#server/platform/keys/ids.ts';
 import type { Seal } from '#server/platform/keys/seal.ts';
 import type { Account } from '../accounts.store.ts';
-import {
-  beginOneTimeCode,
-  confirmOneTimeCode,
-  oneTimeCodeOf,
-  replaceRecoveryCodes,
-  takeRecoveryCode,
-  takeStep,
-} from './factors.store.ts';
+import * as store from './factors.store.ts';
 
 /** RFC 6238 as every app for codes has it. */
 const settings = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
@@ -44,9 +37,9 @@ export function createCodes(parts: { database: Database; clock: Clock; seal: Sea
       const [{ Secret, TOTP }, { encode }] = await Promise.all([import('otpauth'), import('uqr')]);
       const secret = new Secret({ size: 20 });
       await database.transaction(async (tx) => {
-        if ((await oneTimeCodeOf(tx, id))?.confirmedAt != null)
+        if ((await store.oneTimeCodeOf(tx, id))?.confirmedAt != null)
           throw new HttpProblem('CONFLICT', { detail: 'One-time codes are set up; remove them first.' });
-        await beginOneTimeCode(tx, id, seal.seal(secret.base32, id));
+        await store.beginOneTimeCode(tx, id, seal.seal(secret.base32, id));
       });
       const address = new TOTP({ ...settings, issuer: parts.productName(), label: email, secret }).toString();
       const { data, size } = encode(address, { border: 2 });
@@ -58,33 +51,33 @@ export function createCodes(parts: { database: Database; clock: Clock; seal: Sea
 
     /** Confirms the secret that was begun. Throws INVALID_BODY for a wrong code. */
     async confirm(change: Change, accountId: string, typed: string): Promise<void> {
-      const stored = await oneTimeCodeOf(change.tx, accountId);
+      const stored = await store.oneTimeCodeOf(change.tx, accountId);
       if (stored === null || stored.confirmedAt !== null)
         throw new HttpProblem('CONFLICT', { detail: 'No one-time codes are being set up.' });
       const step = await stepOf(accountId, normal(typed), stored.sealedSecret);
       if (step === null) throw invalid('/code', 'wrong', 'is not the present code');
-      await takeStep(change.tx, accountId, step);
-      await confirmOneTimeCode(change, accountId);
+      await store.takeStep(change.tx, accountId, step);
+      await store.confirmOneTimeCode(change, accountId);
     },
 
     /** Uses a one-time code or a recovery code up; null where it is wrong or was used. */
     async take(accountId: string, typed: string): Promise<'code' | 'recovery-code' | null> {
       const code = normal(typed);
       if (code.length === recoveryLength) {
-        const taken = await database.transaction((tx) => takeRecoveryCode(tx, accountId, hashOf(code)));
+        const taken = await database.transaction((tx) => store.takeRecoveryCode(tx, accountId, hashOf(code)));
         return taken ? 'recovery-code' : null;
       }
-      const stored = await oneTimeCodeOf(database.read, accountId);
+      const stored = await store.oneTimeCodeOf(database.read, accountId);
       if (stored?.confirmedAt == null) return null;
       const step = await stepOf(accountId, code, stored.sealedSecret);
       if (step === null) return null;
-      return (await database.transaction((tx) => takeStep(tx, accountId, step))) ? 'code' : null;
+      return (await database.transaction((tx) => store.takeStep(tx, accountId, step))) ? 'code' : null;
     },
 
     /** Ten new recovery codes in the place of all others. */
     async renewRecovery(change: Change, accountId: string): Promise<string[]> {
       const fresh = Array.from({ length: recoveryCodes }, newRecoveryCode);
-      await replaceRecoveryCodes(
+      await store.replaceRecoveryCodes(
         change.tx,
         accountId,
         fresh.map((code) => hashOf(normal(code))),

@@ -16,14 +16,7 @@ import type { AccountMails } from '../account-mails.ts';
 import { accountIdOf, type Accounts, holderOf } from '../accounts.ts';
 import { passwordRemoved, storePasswordHash, type Account } from '../accounts.store.ts';
 import type { Factors } from './factors.ts';
-import {
-  deleteFactors,
-  deleteOneTimeCode,
-  deletePasskey,
-  noteFactorChange,
-  replaceRecoveryCodes,
-  storePasskeyName,
-} from './factors.store.ts';
+import * as store from './factors.store.ts';
 import { changePolicy, readPolicy } from './sign-in-policy.ts';
 
 type FactorsRoutesOptions = {
@@ -81,7 +74,7 @@ export function factorsRoutes(serve: Serve, options: FactorsRoutesOptions): void
     const account = await ownAccount(caller);
     await database.change(async (under) => {
       await change(under, account);
-      await noteFactorChange(under, account.id);
+      await store.noteFactorChange(under, account.id);
       const after = { network: shownNetwork(request.ip) };
       await recordAudit(under, caller, { ...entry, subject: caller.id, after });
       await options.accountMails.tell(under, caller.id);
@@ -126,7 +119,7 @@ export function factorsRoutes(serve: Serve, options: FactorsRoutesOptions): void
   serve(contract.renamePasskey, async ({ caller, params, body }) => {
     const account = await ownAccount(caller);
     const renamed = await database.transaction((tx) =>
-      storePasskeyName(tx, account.id, params.passkeyId, body.name),
+      store.storePasskeyName(tx, account.id, params.passkeyId, body.name),
     );
     if (!renamed) throw new HttpProblem('NOT_FOUND', { detail: 'You have no such passkey.' });
   });
@@ -140,7 +133,7 @@ export function factorsRoutes(serve: Serve, options: FactorsRoutesOptions): void
     );
     const entry = { action: 'factor.remove', before: { kind: 'passkey', name } } as const;
     await changeOwn(call, entry, async (change) => {
-      await deletePasskey(change.tx, id);
+      await store.deletePasskey(change.tx, id);
       await refuseLast(change, account);
       await forgetRecovery(change, account);
     });
@@ -149,7 +142,7 @@ export function factorsRoutes(serve: Serve, options: FactorsRoutesOptions): void
   serve(contract.removeOneTimeCodes, async (call) => {
     const entry = { action: 'factor.remove', before: { kind: 'code' } } as const;
     await changeOwn(call, entry, async (change, account) => {
-      await deleteOneTimeCode(change.tx, account.id);
+      await store.deleteOneTimeCode(change.tx, account.id);
       await refuseLast(change, account);
       await forgetRecovery(change, account);
     });
@@ -158,7 +151,8 @@ export function factorsRoutes(serve: Serve, options: FactorsRoutesOptions): void
   /** Recovery codes stand in for a factor: with the last one they go. */
   async function forgetRecovery(change: Change, { id }: Account): Promise<void> {
     const left = await factors.of(change.tx, id);
-    if (left.passkeys.length === 0 && left.codeSince === null) await replaceRecoveryCodes(change.tx, id, []);
+    if (left.passkeys.length === 0 && left.codeSince === null)
+      await store.replaceRecoveryCodes(change.tx, id, []);
   }
 
   serve(contract.renewRecoveryCodes, async (call) => {
@@ -222,7 +216,7 @@ export function factorsRoutes(serve: Serve, options: FactorsRoutesOptions): void
         'There is nobody here whose second factors could be removed.',
       );
       await requireGivableAgain(change, caller, personId);
-      if (!(await deleteFactors(change, accountId)))
+      if (!(await store.deleteFactors(change, accountId)))
         throw new HttpProblem('CONFLICT', { detail: 'This person has no second factor.' });
       await endSessionsOf(change, personId, 'operator');
       await recordAudit(change, caller, { action: 'person.reset-factors', subject: personId });

@@ -6,14 +6,7 @@ import type { Change, Database, Reader } from '#server/platform/database/databas
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { hashSecret, sameSecret } from '#server/platform/keys/ids.ts';
 import type { Account } from '../accounts.store.ts';
-import {
-  insertPasskey,
-  knownHandle,
-  notePasskeyUse,
-  passkeyHandle,
-  passkeysOf,
-  spendChallenge,
-} from './factors.store.ts';
+import * as store from './factors.store.ts';
 
 /** Ed25519, ES256 and RS256: asking for the library's newest makes Node warn of what is experimental there. */
 const algorithms = [-8, -7, -257];
@@ -100,7 +93,7 @@ export function createPasskeys(parts: {
      */
     async assertionOptions(boundTo: string, accountId: string | null): Promise<object> {
       const { generateAuthenticationOptions } = await import('@simplewebauthn/server');
-      const own = accountId === null ? [] : await passkeysOf(database.read, { accountId }, rpId);
+      const own = accountId === null ? [] : await store.passkeysOf(database.read, { accountId }, rpId);
       return {
         ...(await generateAuthenticationOptions({
           rpID: required(),
@@ -123,11 +116,11 @@ export function createPasskeys(parts: {
       boundTo: string,
       accountId: string | null,
     ): Promise<{ accountId: string } | null> {
-      const [known] = await passkeysOf(database.read, { credentialId: answer.id }, rpId);
+      const [known] = await store.passkeysOf(database.read, { credentialId: answer.id }, rpId);
       if (known === undefined || !known.usable) return null;
       if (accountId !== null && known.accountId !== accountId) return null;
       const { userHandle = '' } = answer.response;
-      if (userHandle !== '' && userHandle !== (await knownHandle(database.read, known.accountId)))
+      if (userHandle !== '' && userHandle !== (await store.knownHandle(database.read, known.accountId)))
         return null;
       const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
       const { found, expectedChallenge } = challengeCheck(boundTo);
@@ -149,7 +142,8 @@ export function createPasskeys(parts: {
       const use = { counter: newCounter, synced: credentialBackedUp, at: clock.now() };
       const taken = await database.transaction(
         async (tx) =>
-          (await spendChallenge(tx, found.hash, found.expiresAt)) && (await notePasskeyUse(tx, known, use)),
+          (await store.spendChallenge(tx, found.hash, found.expiresAt)) &&
+          (await store.notePasskeyUse(tx, known, use)),
       );
       return taken ? { accountId: known.accountId } : null;
     },
@@ -157,12 +151,12 @@ export function createPasskeys(parts: {
     /** Options for a browser that is to make a passkey. */
     async creationOptions(account: Account, name: string, boundTo: string): Promise<object> {
       const { generateRegistrationOptions } = await import('@simplewebauthn/server');
-      const own = await passkeysOf(database.read, { accountId: account.id }, rpId);
+      const own = await store.passkeysOf(database.read, { accountId: account.id }, rpId);
       const rpID = required();
       if (own.length >= mostPasskeys)
         throw new HttpProblem('CONFLICT', { detail: `An account has ${mostPasskeys} passkeys at most.` });
       const handle = await database.transaction((tx) =>
-        passkeyHandle(tx, account.id, randomBytes(32).toString('base64url')),
+        store.passkeyHandle(tx, account.id, randomBytes(32).toString('base64url')),
       );
       return {
         ...(await generateRegistrationOptions({
@@ -202,9 +196,9 @@ export function createPasskeys(parts: {
       if (verified?.verified !== true) throw refused();
       const { credential, credentialBackedUp } = verified.registrationInfo;
       return async (change: Change): Promise<void> => {
-        if (!(await spendChallenge(change.tx, found.hash, found.expiresAt))) throw refused();
+        if (!(await store.spendChallenge(change.tx, found.hash, found.expiresAt))) throw refused();
         await refuseUnlessNew(change.tx, account, credential.id);
-        await insertPasskey(change, {
+        await store.insertPasskey(change, {
           credentialId: credential.id,
           accountId: account.id,
           rpId: required(),
@@ -219,8 +213,8 @@ export function createPasskeys(parts: {
   };
 
   async function refuseUnlessNew(read: Reader, account: Account, credentialId: string): Promise<void> {
-    const [known] = await passkeysOf(read, { credentialId }, rpId);
-    const own = await passkeysOf(read, { accountId: account.id }, rpId);
+    const [known] = await store.passkeysOf(read, { credentialId }, rpId);
+    const own = await store.passkeysOf(read, { accountId: account.id }, rpId);
     if (known !== undefined || own.length >= mostPasskeys)
       throw new HttpProblem('CONFLICT', { detail: 'This passkey is known already.' });
   }

@@ -1,4 +1,4 @@
-import { retainedDraftsKey } from '#features/session/contract/retained-drafts.ts';
+import { retainedDraftsKey } from '#features/session/contract/session.ts';
 import { base64Of } from '#features/feedback/web/picture.ts';
 import { createReportStore } from '#features/feedback/web/report-store.ts';
 import type { Draft } from '#features/feedback/web/draft.ts';
