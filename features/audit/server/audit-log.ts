@@ -1,3 +1,4 @@
+import { readSetting, writeSetting } from '#server/platform/database/setting.ts';
 import { sql } from 'kysely';
 import type { Clock } from '#server/platform/time/clock.ts';
 import type { Database } from '#server/platform/database/database.ts';
@@ -86,29 +87,15 @@ export function createAuditLog(parts: {
       // A process that is no longer the writer must not move the position back.
       const own = state.writer === me;
       const next: State = { sent: own && sent !== null ? sent : state.sent, writer: me, until: now + turnMs };
-      await tx
-        .updateTable('setting')
-        .set({ value: JSON.stringify(next) })
-        .where('name', '=', setting)
-        .execute();
+      await writeSetting(tx, setting, JSON.stringify(next));
       return next;
     });
   }
 
   async function releaseTurn(): Promise<void> {
     await database.transaction(async (tx) => {
-      const row = await tx
-        .selectFrom('setting')
-        .select('value')
-        .where('name', '=', setting)
-        .executeTakeFirst();
-      const state = row === undefined ? null : (JSON.parse(row.value) as State);
-      if (state?.writer !== me) return;
-      await tx
-        .updateTable('setting')
-        .set({ value: JSON.stringify({ ...state, until: 0 }) })
-        .where('name', '=', setting)
-        .execute();
+      const state = JSON.parse((await readSetting(tx, setting)) ?? 'null') as State | null;
+      if (state?.writer === me) await writeSetting(tx, setting, JSON.stringify({ ...state, until: 0 }));
     });
   }
 

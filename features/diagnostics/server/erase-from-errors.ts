@@ -1,3 +1,4 @@
+import { countRows } from '#server/platform/database/count-rows.ts';
 import type { Change, Database, Reader } from '#server/platform/database/database.ts';
 import { readSettings } from './settings.store.ts';
 import { nextVersion } from '#server/platform/database/next-version.ts';
@@ -68,10 +69,5 @@ async function removeAddresses(change: Change, emails: readonly string[]): Promi
 /** How many stored events name a person, by hashes of their id and addresses. */
 export async function countEventsOf(read: Reader, hashes: readonly string[]): Promise<number> {
   if (hashes.length === 0) return 0;
-  const { events } = await read
-    .selectFrom('error_event')
-    .select(({ fn }) => fn.countAll<number>().as('events'))
-    .where('person_hash', 'in', hashes)
-    .executeTakeFirstOrThrow();
-  return events;
+  return countRows(read.selectFrom('error_event').where('person_hash', 'in', hashes));
 }

@@ -1,5 +1,6 @@
 import * as contract from '#features/diagnostics/contract/projects.ts';
 import type { Core } from '#server/core.ts';
+import { countRows } from '#server/platform/database/count-rows.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { changedMeanwhile, orNotFound, invalid } from '#server/platform/http/refusals.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
@@ -63,12 +64,12 @@ export function projectsRoutes(
       const before = await store.readProject(change.tx, projectId);
       if (projectId === contract.ownProject)
         throw new HttpProblem('CONFLICT', { detail: "Portico's own project cannot be removed." });
-      const { errors } = await change.tx
-        .selectFrom('error_group')
-        .select(({ fn }) => fn.countAll<number>().as('errors'))
-        .where('project_id', '=', projectId)
-        .where('status', '!=', 'deleted')
-        .executeTakeFirstOrThrow();
+      const errors = await countRows(
+        change.tx
+          .selectFrom('error_group')
+          .where('project_id', '=', projectId)
+          .where('status', '!=', 'deleted'),
+      );
       await store.hideProject(change, projectId);
       await projects.recordRemoval(change, caller, {
         action: 'diagnostics-project.delete',

@@ -1,3 +1,4 @@
+import { countRows } from '#server/platform/database/count-rows.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 
 /** Bytes of rows with their entries in the indexes; those of events and samples measured with a million. */
@@ -18,15 +19,8 @@ export function bytesOfGroup({ people }: { people: number }): number {
 
 /** How many events are stored, and how much room all of the errors takes, estimated. For the long reads. */
 export async function storedSize(longReads: Reader): Promise<{ events: number; bytes: number }> {
-  const countOf = async (
-    table: 'error_event' | 'error_group' | 'error_count' | 'error_facet' | 'error_person',
-  ) => {
-    const { n } = await longReads
-      .selectFrom(table)
-      .select(({ fn }) => fn.countAll<number>().as('n'))
-      .executeTakeFirstOrThrow();
-    return n;
-  };
+  const countOf = (table: 'error_event' | 'error_group' | 'error_count' | 'error_facet' | 'error_person') =>
+    countRows(longReads.selectFrom(table));
   const samples = await longReads
     .selectFrom('error_sample')
     .select(({ fn }) => [fn.countAll<number>().as('n'), fn.sum<number | string | null>('size').as('bytes')])

@@ -1,3 +1,4 @@
+import { readSetting, writeSetting } from '#server/platform/database/setting.ts';
 import type { Generated } from 'kysely';
 import type { saveFeedback } from '#features/feedback/contract/feedback.ts';
 import { reportInbox } from '#features/feedback/contract/inbox.ts';
@@ -161,22 +162,12 @@ async function lastNumber(tx: Reader): Promise<number> {
     .selectFrom('report')
     .select(({ fn }) => fn.max<number | null>('number').as('last'))
     .executeTakeFirstOrThrow();
-  const remembered = await tx
-    .selectFrom('setting')
-    .select('value')
-    .where('name', '=', lastNumberSetting)
-    .executeTakeFirst();
-  return Math.max(last ?? 0, Number(remembered?.value ?? 0));
+  return Math.max(last ?? 0, Number(await readSetting(tx, lastNumberSetting)));
 }
 
 /** Stores the highest number before reports are removed, so that no number is used for a second report. */
 export async function storeHighestNumber({ tx }: Pick<Change, 'tx'>): Promise<void> {
-  const value = String(await lastNumber(tx));
-  await tx
-    .insertInto('setting')
-    .values({ name: lastNumberSetting, value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-    .execute();
+  await writeSetting(tx, lastNumberSetting, String(await lastNumber(tx)));
 }
 
 /** Whether a report has been stored under an event id. */

@@ -1,7 +1,8 @@
+import { countRows } from '#server/platform/database/count-rows.ts';
 import { fileLimits } from '#features/files/contract/files.ts';
 import type { Core } from '#server/core.ts';
 import type { Reader } from '#server/platform/database/database.ts';
-import { writeSetting } from '#server/platform/database/setting.ts';
+import { writeSetting, readSetting } from '#server/platform/database/setting.ts';
 import { placeSetting, waitingContents } from '#server/platform/files/contents-in-objects.ts';
 import { createFileStore, type FileStore } from '#server/platform/files/file-store.ts';
 import type { AccessControl } from '#server/platform/http/access-check.ts';
@@ -22,23 +23,14 @@ const addressOf = ({ endpoint, bucket, prefix }: ObjectStoreLocation) => `${endp
 
 /** Whether the server that was started last has its files in this store: another one would not find them there. */
 export async function usesStore(read: Reader, location: ObjectStoreLocation): Promise<boolean> {
-  const row = await read
-    .selectFrom('setting')
-    .select('value')
-    .where('name', '=', storeSetting)
-    .executeTakeFirst();
-  return row?.value === addressOf(location);
+  return (await readSetting(read, storeSetting)) === addressOf(location);
 }
 
 /** Since when the object store has not answered, and how much waits for it; null while it answers. */
 export async function troubledFiles(read: Reader): Promise<{ since: number; waiting: number } | null> {
-  const away = await read
-    .selectFrom('setting')
-    .select('value')
-    .where('name', '=', awaySetting)
-    .executeTakeFirst();
-  if (away === undefined) return null;
-  return { since: Number(away.value), waiting: (await waitingContents(read)).count };
+  const since = await readSetting(read, awaySetting);
+  if (since === null) return null;
+  return { since: Number(since), waiting: (await waitingContents(read)).count };
 }
 
 /** Uploads, and the store of their bytes. */
@@ -139,15 +131,15 @@ async function noteWithoutStore({ database, logger }: Core): Promise<void> {
   await database.transaction((tx) =>
     tx.deleteFrom('setting').where('name', 'in', [awaySetting, placeSetting, storeSetting]).execute(),
   );
-  const { count } = await database.read
-    .selectFrom('object_content')
-    .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .where('state', '=', 'stored')
-    .where('hash', 'in', (inner) => inner.selectFrom('file').select('hash'))
-    .executeTakeFirstOrThrow();
-  if (Number(count) > 0)
+  const files = await countRows(
+    database.read
+      .selectFrom('object_content')
+      .where('state', '=', 'stored')
+      .where('hash', 'in', (inner) => inner.selectFrom('file').select('hash')),
+  );
+  if (files > 0)
     logger.error(
-      { files: Number(count) },
+      { files },
       'files are in an object store, and FILES_URL names none: they cannot be read. ' +
         'Set it again, or move them by "portico files move --to local" (docs/object-storage.md)',
     );

@@ -1,3 +1,4 @@
+import { countRows } from '#server/platform/database/count-rows.ts';
 import {
   listSeenAttributes,
   previewFlag,
@@ -91,11 +92,7 @@ export function flagTrialRoutes(serve: Serve, options: FlagTrialRoutesOptions): 
   serve(previewFlag, async ({ params, body, caller }) => {
     await refuseWithoutPeople(caller);
     const { saved, before, after } = await prepare(params.flagKey, body.definition);
-    const { people } = await database.read
-      .selectFrom('person')
-      .select((row) => row.fn.countAll<number>().as('people'))
-      .where('blocked_at', 'is', null)
-      .executeTakeFirstOrThrow();
+    const people = await countRows(database.read.selectFrom('person').where('blocked_at', 'is', null));
     const effect = await effectOn(everyone(), before, after);
     if (!saved.enabled) return { ...effect, people, changed: 0, changes: [] };
     const names = await namesOf(effect.changes.flatMap(({ ids }) => ids));

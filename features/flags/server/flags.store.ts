@@ -1,3 +1,4 @@
+import { countRows } from '#server/platform/database/count-rows.ts';
 import { sql } from 'kysely';
 import {
   flagList,
@@ -63,13 +64,8 @@ export async function readArchivedFlags(db: Reader): Promise<ArchivedFlag[]> {
   return rows.map((row) => ({ ...flagOf(row), archivedAt: Number(row.archived_at) }));
 }
 
-export async function countArchivedFlags(db: Reader): Promise<number> {
-  const { count } = await db
-    .selectFrom('flag')
-    .select((row) => row.fn.countAll().as('count'))
-    .where('archived_at', 'is not', null)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+export function countArchivedFlags(db: Reader): Promise<number> {
+  return countRows(db.selectFrom('flag').where('archived_at', 'is not', null));
 }
 
 function selectFlags(db: Reader) {

@@ -1,9 +1,10 @@
+import { readSetting, writeSetting } from '#server/platform/database/setting.ts';
 import { stepAt, stepStarts, timingOf } from '#features/flags/contract/schedules.ts';
 import type { Flag, FlagRule } from '#features/flags/contract/flags.ts';
 import type { FlagChange } from '#features/webhooks/server/message-words.ts';
 import { publishToWebhooks } from '#features/webhooks/server/publish.ts';
 import type { Core } from '#server/core.ts';
-import type { Change, Reader } from '#server/platform/database/database.ts';
+import type { Change } from '#server/platform/database/database.ts';
 import { readFlags } from './flags.store.ts';
 import type { LiveFlags } from './live-flags.ts';
 
@@ -31,7 +32,7 @@ export function createScheduleNews({
   let known: number | undefined;
 
   async function tell(change: Change, now: number): Promise<void> {
-    const since = Math.max(await readToldUntil(change.tx), now - lateMs);
+    const since = Math.max(Number(await readSetting(change.tx, toldUntil)), now - lateMs);
     for (const flag of await readFlags(change.tx)) {
       const { key, enabled, version } = flag;
       const link = `${config.publicUrl}/flags/${encodeURIComponent(key)}`;
@@ -39,30 +40,16 @@ export function createScheduleNews({
       for (const news of newsOf(flag, since, now))
         await publishToWebhooks(change, clock, 'flag.changed', { ...told, ...news });
     }
-    const value = String(Math.max(since, now));
-    await change.tx
-      .insertInto('setting')
-      .values({ name: toldUntil, value })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-      .execute();
+    await writeSetting(change.tx, toldUntil, String(Math.max(since, now)));
   }
 
   return async () => {
     const now = clock.now();
-    const since = (known ??= Math.max(await readToldUntil(database.read), now - lateMs));
+    const since = (known ??= Math.max(Number(await readSetting(database.read, toldUntil)), now - lateMs));
     if (flags.definitions().some((flag) => newsOf(flag, since, now).length > 0))
       await database.change((change) => tell(change, now));
     known = now;
   };
-}
-
-async function readToldUntil(read: Reader): Promise<number> {
-  const row = await read
-    .selectFrom('setting')
-    .select('value')
-    .where('name', '=', toldUntil)
-    .executeTakeFirst();
-  return Number(row?.value ?? 0);
 }
 
 /** What time did to the rules of a flag that is on, of each rule the latest. */

@@ -1,3 +1,4 @@
+import { readSetting, writeSetting } from '#server/platform/database/setting.ts';
 import * as z from 'zod/mini';
 import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
 import { logLevels, otherLevelMs } from '#features/health/contract/doctor.ts';
@@ -43,12 +44,8 @@ export function createLogLevel({ database, feed, clock, logger }: Core) {
       await database.change(async (change) => {
         const { at } = change;
         const wanted = level === null ? null : { level, until: at + otherLevelMs };
-        await change.tx.deleteFrom('setting').where('name', '=', name).execute();
-        if (wanted !== null)
-          await change.tx
-            .insertInto('setting')
-            .values({ name, value: JSON.stringify(wanted) })
-            .execute();
+        if (wanted !== null) await writeSetting(change.tx, name, JSON.stringify(wanted));
+        else await change.tx.deleteFrom('setting').where('name', '=', name).execute();
         change.publish('log-level');
         await recordAudit(change, caller, {
           action: 'log.level',
@@ -64,6 +61,6 @@ export function createLogLevel({ database, feed, clock, logger }: Core) {
 }
 
 async function readLevel(read: Reader): Promise<OtherLevel | null> {
-  const row = await read.selectFrom('setting').select('value').where('name', '=', name).executeTakeFirst();
-  return row === undefined ? null : stored.parse(JSON.parse(row.value));
+  const value = await readSetting(read, name);
+  return value === null ? null : stored.parse(JSON.parse(value));
 }

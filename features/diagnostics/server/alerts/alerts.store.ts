@@ -1,3 +1,4 @@
+import { countRows } from '#server/platform/database/count-rows.ts';
 import { sql } from 'kysely';
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import type { Tables } from '#server/platform/database/schema.ts';
@@ -42,13 +43,8 @@ export async function raise(
 }
 
 /** How many alerts have been sent since a time. */
-export async function sentSince(read: Reader, since: number): Promise<number> {
-  const { sent } = await read
-    .selectFrom('error_alert')
-    .select(({ fn }) => fn.countAll<number>().as('sent'))
-    .where('sent_at', '>', since)
-    .executeTakeFirstOrThrow();
-  return sent;
+export function sentSince(read: Reader, since: number): Promise<number> {
+  return countRows(read.selectFrom('error_alert').where('sent_at', '>', since));
 }
 
 export async function markSent(

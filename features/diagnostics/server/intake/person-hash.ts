@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Database, Reader } from '#server/platform/database/database.ts';
-import { installationSecret } from '#server/platform/database/setting.ts';
+import { installationSecret, readSetting } from '#server/platform/database/setting.ts';
 
 /**
  * A keyed hash of what names a person in events: an email address, an id, a user name or an IP address,
@@ -16,12 +16,8 @@ export async function createPersonHash(database: Database): Promise<PersonHash> 
 
 /** The same by reading alone; null where no event has ever named anyone. */
 export async function readPersonHash(read: Reader): Promise<PersonHash | null> {
-  const row = await read
-    .selectFrom('setting')
-    .select('value')
-    .where('name', '=', secretName)
-    .executeTakeFirst();
-  return row === undefined ? null : hashWith(row.value);
+  const secret = await readSetting(read, secretName);
+  return secret === null ? null : hashWith(secret);
 }
 
 const secretName = 'diagnostics.person';

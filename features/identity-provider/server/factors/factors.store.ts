@@ -1,3 +1,4 @@
+import { countRows } from '#server/platform/database/count-rows.ts';
 import { type Kysely, sql } from 'kysely';
 import type { Passkey } from '#features/identity-provider/contract/factors.ts';
 import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
@@ -180,13 +181,8 @@ export async function deletePasskey(tx: Writer, id: string): Promise<void> {
 }
 
 /** How many passkeys were made for another host than this one. */
-export async function countSilenced(read: Reader, rpId: string | null): Promise<number> {
-  const { count } = await read
-    .selectFrom('passkey')
-    .select((of) => of.fn.countAll<number>().as('count'))
-    .where('rp_id', '<>', rpId ?? '')
-    .executeTakeFirstOrThrow();
-  return count;
+export function countSilenced(read: Reader, rpId: string | null): Promise<number> {
+  return countRows(read.selectFrom('passkey').where('rp_id', '<>', rpId ?? ''));
 }
 
 /** By which authenticators know an account; `fresh` where it has none yet. */
@@ -301,13 +297,8 @@ export async function takeRecoveryCode(tx: Writer, accountId: string, hash: stri
   return Number(taken.numDeletedRows) === 1;
 }
 
-export async function countRecoveryCodes(read: Reader, accountId: string): Promise<number> {
-  const { count } = await read
-    .selectFrom('recovery_code')
-    .select((of) => of.fn.countAll<number>().as('count'))
-    .where('account_id', '=', accountId)
-    .executeTakeFirstOrThrow();
-  return count;
+export function countRecoveryCodes(read: Reader, accountId: string): Promise<number> {
+  return countRows(read.selectFrom('recovery_code').where('account_id', '=', accountId));
 }
 
 /** Ends what browsers remember of an account's second factor. */

@@ -1,4 +1,5 @@
 import type { Database, Reader } from './database.ts';
+import { readSetting, writeSetting } from './setting.ts';
 
 /** Ways in for people who are not signed in, of which something is refused when too much has come. */
 export const waysIn = ['reports', 'errors'] as const;
@@ -17,25 +18,13 @@ export async function noteRefused(database: Database, way: WayIn, at: number): P
   written.set(database, times);
   if (at - (times.get(way) ?? Number.NEGATIVE_INFINITY) < writeEveryMs) return;
   times.set(way, at);
-  const value = String(at);
-  await database.transaction((tx) =>
-    tx
-      .insertInto('setting')
-      .values({ name: nameOf(way), value })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-      .execute(),
-  );
+  await database.transaction((tx) => writeSetting(tx, nameOf(way), String(at)));
 }
 
 /** What was refused since a time, and when it was last. */
 export async function refusedSince(read: Reader, since: number): Promise<{ way: WayIn; at: number }[]> {
-  const rows = await read
-    .selectFrom('setting')
-    .select(['name', 'value'])
-    .where('name', 'in', waysIn.map(nameOf))
-    .execute();
-  const times = new Map(rows.map(({ name, value }) => [name, Number(value)]));
-  return waysIn
-    .map((way) => ({ way, at: times.get(nameOf(way)) ?? Number.NEGATIVE_INFINITY }))
-    .filter(({ at }) => at >= since);
+  const ways = await Promise.all(
+    waysIn.map(async (way) => ({ way, at: Number((await readSetting(read, nameOf(way))) ?? -Infinity) })),
+  );
+  return ways.filter(({ at }) => at >= since);
 }

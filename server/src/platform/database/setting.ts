@@ -3,25 +3,21 @@ import type { Change, Database, Reader, Writer } from './database.ts';
 
 /** A random secret of the installation, made at its first use and the same on every replica. */
 export async function installationSecret(database: Database, name: string): Promise<string> {
-  const known = await database.read
-    .selectFrom('setting')
-    .select('value')
-    .where('name', '=', name)
-    .executeTakeFirst();
-  if (known !== undefined) return known.value;
+  const known = await readSetting(database.read, name);
+  if (known !== null) return known;
   return database.transaction(async (tx) => {
     await tx
       .insertInto('setting')
       .values({ name, value: newSecret() })
       .onConflict((conflict) => conflict.column('name').doNothing())
       .execute();
-    const row = await tx
-      .selectFrom('setting')
-      .select('value')
-      .where('name', '=', name)
-      .executeTakeFirstOrThrow();
-    return row.value;
+    return (await readSetting(tx, name)) ?? '';
   });
+}
+
+export async function readSetting(read: Reader, name: string): Promise<string | null> {
+  const row = await read.selectFrom('setting').select('value').where('name', '=', name).executeTakeFirst();
+  return row?.value ?? null;
 }
 
 export async function writeSetting(tx: Writer, name: string, value: string): Promise<void> {
@@ -34,8 +30,7 @@ export async function writeSetting(tx: Writer, name: string, value: string): Pro
 
 /** Whether something has ever happened to this installation, as `noteOnce` wrote it. */
 export async function isNoted(read: Reader, name: string): Promise<boolean> {
-  const row = await read.selectFrom('setting').select('name').where('name', '=', name).executeTakeFirst();
-  return row !== undefined;
+  return (await readSetting(read, name)) !== null;
 }
 
 /** Writes that something has happened, for good; answers false where it had been written before. */

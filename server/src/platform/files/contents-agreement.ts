@@ -1,5 +1,5 @@
 import type { Database, Reader } from '../database/database.ts';
-import { writeSetting } from '../database/setting.ts';
+import { writeSetting, readSetting } from '../database/setting.ts';
 
 /*
  * Contents that no row names are rubbish only as long as the database is the one that was in use when
@@ -15,13 +15,10 @@ const confirmedAt = 'contents-confirmed-at';
 export type Agreement = { agreed: number; confirmed: number };
 
 export async function readAgreement(read: Reader): Promise<Agreement> {
-  const rows = await read
-    .selectFrom('setting')
-    .selectAll()
-    .where('name', 'in', [agreedAt, confirmedAt])
-    .execute();
-  const timeOf = (name: string) => Number(rows.find((row) => row.name === name)?.value ?? 0);
-  return { agreed: timeOf(agreedAt), confirmed: timeOf(confirmedAt) };
+  return {
+    agreed: Number(await readSetting(read, agreedAt)),
+    confirmed: Number(await readSetting(read, confirmedAt)),
+  };
 }
 
 export function noteAgreed(database: Database, now: number): Promise<void> {

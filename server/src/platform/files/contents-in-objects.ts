@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { sql, type Expression } from 'kysely';
 import type { Database, Reader, Writer } from '../database/database.ts';
-import { writeSetting } from '../database/setting.ts';
+import { writeSetting, isNoted } from '../database/setting.ts';
 import { isStorageFailure } from '../database/storage-failure.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import { ObjectStoreError, orNull } from '../object-store/object-store-error.ts';
@@ -10,6 +10,7 @@ import type { Clock } from '../time/clock.ts';
 import { readAgreement } from './contents-agreement.ts';
 import { unnamed } from './contents-in-folder.ts';
 import type { Contents, LocalContents, Received, StoredContent } from './contents.ts';
+import { countRows } from '../database/count-rows.ts';
 
 /** Where new contents go: `local` while and after they are moved out of the object store. */
 export const placeSetting = 'files-place';
@@ -72,7 +73,7 @@ export function contentsInObjects({ database, clock, store, local, isPaused }: O
     settle: local.settle,
 
     async keep(received, later) {
-      if (await isMovedBack(read)) return local.keep(received, later);
+      if (await isNoted(read, placeSetting)) return local.keep(received, later);
       if (later || !(await register(received))) return keepWaiting(received);
       const { hash, handle } = received;
       const sent = await store.put(nameOf(hash), handle.createReadStream({ start: 0, autoClose: false }));
@@ -124,7 +125,7 @@ export function contentsInObjects({ database, clock, store, local, isPaused }: O
 
     async send(progress) {
       const done: Moved = { moved: 0, bytes: 0, faults: [] };
-      if (await isMovedBack(read)) return done;
+      if (await isNoted(read, placeSetting)) return done;
       for await (const content of rowsOf('waiting')) {
         if (content.at > clock.now()) continue;
         const fault = await sendOne(content);
@@ -368,12 +369,8 @@ export function contentsInObjects({ database, clock, store, local, isPaused }: O
     here: { held: number; contents: number },
     held: number,
   ): Promise<{ held: number; contents: number }> {
-    const { count } = await read
-      .selectFrom('object_content')
-      .select(({ fn }) => fn.countAll<number | string>().as('count'))
-      .where('state', '=', 'stored')
-      .executeTakeFirstOrThrow();
-    return { held: here.held + held, contents: here.contents + Number(count) };
+    const stored = await countRows(read.selectFrom('object_content').where('state', '=', 'stored'));
+    return { held: here.held + held, contents: here.contents + stored };
   }
 }
 
@@ -388,15 +385,6 @@ function noteOne(done: Moved, { size }: StoredContent, fault: string | null, pro
 /** No file names the content of a row. */
 const isUnnamed = (): Expression<boolean> =>
   sql<boolean>`not exists (select 1 from file where file.hash = object_content.hash)`;
-
-async function isMovedBack(read: Reader): Promise<boolean> {
-  const row = await read
-    .selectFrom('setting')
-    .select('name')
-    .where('name', '=', placeSetting)
-    .executeTakeFirst();
-  return row !== undefined;
-}
 
 /** How much waits to be sent to the object store, and since when the oldest does. */
 export async function waitingContents(read: Reader): Promise<{ count: number; since: number | null }> {
