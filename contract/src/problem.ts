@@ -61,10 +61,7 @@ export type ProblemCode = keyof typeof problemStatus;
 /** One wrong field. `pointer` is an RFC 6901 JSON pointer into the body, or `/name` of a parameter. */
 export const fieldProblem = z.object({
   pointer: z.string(),
-  /**
-   * Stable reason: `required`, `type`, `too_small`, `too_big`, `format`, `unknown`, `invalid`, or a feature's
-   * own.
-   */
+  /** Stable reason: `required`, `type`, `too_small`, `format`, `invalid` …, or a feature's own. */
   code: z.string(),
   message: z.string(),
 });

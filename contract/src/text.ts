@@ -60,10 +60,7 @@ export function cleanProse(minimum: number, maximum: number) {
 // variation selectors, tags), the marks around annotations, and the Braille pattern without dots.
 const unseen = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800]*$/u;
 
-/**
- * Whether nothing of a text can be seen. Next to visible characters they stay, since scripts and emoji
- * need them.
- */
+/** Whether nothing of a text is visible. Next to visible characters these stay: scripts need them. */
 export function isBlank(text: string): boolean {
   return unseen.test(text);
 }
@@ -108,8 +105,5 @@ export const instant = z.int().check(z.nonnegative(), z.maximum(8_640_000_000_00
 /** The version of a stored thing, for optimistic locking: what was read is sent back, a stale one is 409. */
 export const version = z.int().check(z.minimum(1), z.maximum(Number.MAX_SAFE_INTEGER));
 
-/**
- * The client's own id of a report or an error, as Sentry's SDKs make them: 32 hexadecimal digits. Sending it
- * again stores nothing new.
- */
+/** The client's own id of a report or an error: 32 hexadecimal digits. Sent again, it stores nothing new. */
 export const eventId = z.string().check(z.regex(/^[0-9a-f]{32}$/));

@@ -47,10 +47,7 @@ export type App = {
   setUpOffer(): SetUpOffer | null;
   /** Removes what has expired and renews an expired set-up token, as happens by itself every ten minutes. */
   sweep(): Promise<void>;
-  /**
-   * Checks the sessions that are due at the outside provider now, which otherwise happens periodically
-   * (SES-4).
-   */
+  /** Checks the sessions that are due at the outside provider now, not at the next interval (SES-4). */
   checkSessions(): Promise<void>;
   /** Sees to the first operator and starts to listen; answers the address. */
   listen(): Promise<string>;

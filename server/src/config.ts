@@ -84,10 +84,7 @@ export type Config = {
   files: ObjectStoreOptions | null;
   /** Multiplies every rate limit; 1 for people, more for load tests. */
   rateLimitScale: number;
-  /**
-   * For how long a stopping process serves while `/readyz` answers 503, so that balancers stop sending
-   * requests first (RUN-2).
-   */
+  /** How long a stopping process serves with `/readyz` 503, so that balancers turn away (RUN-2). */
   stopDelayMs: number;
 };
 
@@ -111,10 +108,7 @@ export type OutsideProviderSettings = {
   clientKey: KeyObject | null;
   /** Sends what a sign-in asks for to the provider first (RFC 9126), also where it does not require that. */
   pushesRequests: boolean;
-  /**
-   * What names the person at the provider's sign-out: the ID token, or nothing, in which case some providers
-   * ask again.
-   */
+  /** What names the person at the provider's sign-out: the ID token, or nothing. */
   signOutHint: 'id_token' | 'none';
   scope: string;
   /** What people call it, such as the company's name; null: its host. */
@@ -133,10 +127,7 @@ export type OutsideProviderSettings = {
     /** One of which the claim `acr` has to be for a sign-in to prove who it is; empty: it does not matter. */
     acrValues: readonly string[];
   } | null;
-  /**
-   * While there is no operator, the person who signs in with this verified address becomes the first one; or
-   * null.
-   */
+  /** While there is no operator, who signs in with this verified address becomes one; or null. */
   operatorEmail: string | null;
   /** How long the provider may take to answer. */
   timeoutMs: number;

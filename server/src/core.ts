@@ -39,10 +39,7 @@ export type Core = {
   watchBody: SlowBodies['watch'];
   /** Throws while the database does not answer. */
   storageAnswers(): Promise<void>;
-  /**
-   * A sweep in small transactions; `expired` removes up to `most` expired rows and returns how many it
-   * removed.
-   */
+  /** A sweep in small transactions; `expired` removes up to `most` rows and returns how many. */
   sweeping(expired: (tx: Writer, now: number, most: number) => Promise<number>): () => Promise<void>;
 };
 

@@ -13,10 +13,7 @@ export type Started = {
   offer: SetUpOffer | null;
 };
 
-/**
- * What a person at a terminal reads once Portico is ready; the set-up link stands here and nowhere else
- * (START-6).
- */
+/** What a terminal shows once Portico is ready; the only place of the set-up link (START-6). */
 export function startMessage({ config, address, offer }: Started): string {
   const listens = new URL(address);
   const seen = new URL(config.publicUrl);

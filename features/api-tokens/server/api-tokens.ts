@@ -21,10 +21,7 @@ export type TokenGrant = Pick<store.StoredApiToken, 'rights' | 'createdBy'>;
 export type ApiTokens = Pick<Feature, 'sweeps'> & {
   /** Whether a bearer is an API token, by its beginning. */
   isApiToken(bearer: string): boolean;
-  /**
-   * The caller behind an API token. Throws TOKEN_INVALID, TOKEN_EXPIRED, or PERSON_BLOCKED where its creator
-   * is blocked.
-   */
+  /** The caller of an API token. Throws TOKEN_INVALID, TOKEN_EXPIRED, PERSON_BLOCKED for its creator. */
   identify(secret: string): Promise<Caller>;
   grantOf(tokenId: string): TokenGrant | Promise<TokenGrant | null>;
   routes(serve: Serve, rightsOf: AccessControl['rightsOf']): void;

@@ -18,10 +18,7 @@ export const auditActions = Object.assign({}, ...audits) as Record<AuditAction, 
 /** What a row of the audit is about, and where a screen shows it. */
 export const auditSubjectKind = z.enum([...new Set(Object.values(auditActions))]);
 
-/**
- * The way it was done: the console with a signed-in person, an API token, the command line, or the start
- * itself.
- */
+/** The way it was done: the console, an API token, the command line, or the start itself. */
 export const auditThrough = z.enum(['person', 'token', 'command-line', 'start', 'guard']);
 export type AuditThrough = z.infer<typeof auditThrough>;
 
@@ -96,10 +93,7 @@ export const listAudit = route({
   }),
   answer: z.object({
     entries: z.array(auditEntry),
-    /**
-     * A page may hold fewer entries than asked for, even none, where many were searched: `next` continues
-     * from there.
-     */
+    /** A page may hold fewer entries, even none, where many were searched: `next` continues from there. */
     next: z.nullable(z.string()),
     /** The time of the last entry that was searched; null: the beginning of the audit. */
     lookedBackTo: z.nullable(instant),

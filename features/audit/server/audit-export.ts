@@ -5,10 +5,7 @@ import { entriesOf, type AuditReader } from './current-names.ts';
 /** Rows that are read and written in one go: few enough that others hardly wait, whatever the rows hold. */
 const rowsAtOnce = 100;
 
-/**
- * What the filter finds, the latest first, piece by piece; the next one is made once the reader has taken the
- * last.
- */
+/** What the filter finds, the latest first, piece by piece, each when the reader has taken the last. */
 export async function* exportLines(
   reader: AuditReader,
   filter: AuditFilter,

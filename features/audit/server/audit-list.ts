@@ -12,10 +12,7 @@ export type AuditPage = {
 /** Rows that one page looks through at most, so that a search for what is not there ends. */
 const mostLookedThrough = 100_000;
 
-/**
- * A page of the audit, the latest first: at most `limit` entries behind a place, out of at most `most` rows
- * that are read.
- */
+/** A page, the latest first: at most `limit` entries behind a place, of at most `most` rows read. */
 export async function listAudit(
   reader: AuditReader,
   filter: AuditFilter,

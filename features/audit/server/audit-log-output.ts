@@ -10,10 +10,7 @@ export type AuditLogOutput = {
 };
 
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_RDWR } = constants;
-/**
- * `a+`; a named pipe without a reader fails, rather than blocking a thread and the end of the process for
- * ever.
- */
+/** `a+`: a named pipe without a reader fails, rather than blocking a thread and the end of the process. */
 const appending = O_APPEND | O_CREAT | O_NONBLOCK | O_RDWR;
 
 /**

@@ -29,10 +29,7 @@ const batch = 200;
 /** How long a turn lasts; it is prolonged with every batch. */
 const turnMs = 30_000;
 
-/**
- * How long a stop waits for an output that cannot be written. The rest is written by another replica, or
- * after the next start.
- */
+/** How long a stop waits for the output. Another replica, or the next start, writes the rest. */
 const closeWithinMs = 2_000;
 
 /** How often it looks for what others wrote. */
@@ -62,10 +59,7 @@ export function createAuditLog(parts: {
   let underWay: Promise<void> | null = null;
   let again = false;
 
-  /**
-   * Takes or prolongs the turn and answers where to go on; null: another replica has it. `sent` is stored
-   * with it.
-   */
+  /** Takes or prolongs the turn, stores `sent`, answers where to go on; null: another replica has it. */
   function takeTurn(sent: Place | null): Promise<State | null> {
     return database.transaction(async (tx) => {
       await tx

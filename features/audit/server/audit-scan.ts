@@ -26,10 +26,7 @@ export type Place = { at: number; id: string };
 
 export type AuditRow = Tables['audit'];
 
-/**
- * A stretch of the audit: the rows in it that the filter finds, how many were looked at, and where it ended;
- * null: at the beginning.
- */
+/** A stretch of the audit: what the filter finds, how many were read, where it ended; null: at the start. */
 export type Stretch = { rows: AuditRow[]; looked: number; reached: Place | null };
 
 /** Rows of the audit that are looked at in one go, and milliseconds that this should take. */

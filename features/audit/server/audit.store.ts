@@ -49,10 +49,7 @@ export type AuditEntry = {
   after?: unknown;
 };
 
-/**
- * Writes the audit row of an operator's write, in the transaction of that write: neither is stored without
- * the other.
- */
+/** Writes an audit row in the transaction of its write: neither is stored without the other. */
 export async function recordAudit(change: Change, actor: Actor, entry: AuditEntry): Promise<void> {
   const row = {
     actor_name: actor.name,

@@ -27,10 +27,7 @@ export const auditFeature = feature({
   },
 });
 
-/**
- * Who changed what: to read, and as a log where AUDIT_LOG names one, which is written as soon as this is
- * made.
- */
+/** Who changed what: to read, and as a log where AUDIT_LOG names one, written from now on. */
 function createAudit(core: Core, { names }: Ground) {
   const { auditLog: wanted } = core.config;
   const log =

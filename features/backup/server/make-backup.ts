@@ -66,10 +66,7 @@ async function lockPartial(partial: string, parent: string): Promise<ReturnType<
   }
 }
 
-/**
- * The resolved path of the folder. Its parent is not created, since a disk that is not mounted must be
- * noticed.
- */
+/** The resolved path of the folder. Its parent is not created: a disk that is not mounted is an error. */
 async function freeTarget({ dataDir, to }: BackupRequest): Promise<string> {
   if (!existsSync(sqliteFile(dataDir)))
     throw new BackupError(`There is no data of Portico in ${dataDir}. DATA_DIR names another folder.`);

@@ -19,10 +19,7 @@ export type RestoreRequest<Settled> = {
   /** The migrations that this program knows. */
   known: readonly string[];
   now(): number;
-  /**
-   * Prepares the restored database in that folder; `previous` is the last change of the database that it
-   * replaces.
-   */
+  /** Prepares the restored database in that folder; `previous` is the last change of the replaced one. */
   settle(folder: string, manifest: Manifest, previous: LastChange | null): Promise<Settled>;
   progress(text: string): void;
 };

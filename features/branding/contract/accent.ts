@@ -22,10 +22,7 @@ export type AccentShades = {
 export type AccentPalette = {
   light: AccentShades;
   dark: AccentShades;
-  /**
-   * The contrast that the chosen colour itself would have, at its lowest, and whether it is readable as it
-   * is.
-   */
+  /** The lowest contrast of the chosen colour itself, and whether it is readable as it is. */
   chosen: { light: { contrast: number; readable: boolean }; dark: { contrast: number; readable: boolean } };
 };
 
@@ -74,10 +71,7 @@ export function accentPalette(colour: string): AccentPalette {
   };
 }
 
-/**
- * The shades as the style sheet of a page, in the form of the web's own palette, which it overrides because
- * it comes later.
- */
+/** The shades as a style sheet after the web's own palette, which it overrides. */
 export function accentCss({ light, dark }: AccentPalette): string {
   return (
     `:root,[data-theme='light']{${shadesCss(light)}}[data-theme='dark']{${shadesCss(dark)}}` +

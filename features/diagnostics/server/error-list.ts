@@ -132,10 +132,7 @@ async function countByStatus(
   ) as Record<ErrorStatus, number>;
 }
 
-/**
- * The rows of a page and the first behind it. Each status is a walk along its index; of all together the
- * first of each are put in order.
- */
+/** The rows of a page and the first behind it: each status is a walk along its index. */
 async function rowsOf(
   read: Reader,
   conditions: readonly RawBuilder<SqlBool>[],

@@ -129,10 +129,7 @@ export async function updateProject(
   published(change);
 }
 
-/**
- * Hides a project and removes its keys; its errors are removed afterwards, some at a time. Its row stays for
- * its number.
- */
+/** Hides a project and removes its keys, its errors later. Its row stays, for its number. */
 export async function hideProject(change: Change, id: number): Promise<void> {
   await change.tx.deleteFrom('diagnostic_key').where('project_id', '=', id).execute();
   await change.tx

@@ -207,10 +207,7 @@ export const state = sql<PersonState>`case
   when account.id is not null and account.password_hash is null and person.last_seen_at is null then 'invited'
   else 'active' end`;
 
-/**
- * People with the account that the embedded provider has of them, if it has one: no other provider's
- * subject equals its random ids.
- */
+/** People with their account at the embedded provider; no other provider has its random ids. */
 export function withAccount(read: Reader) {
   return read.selectFrom('person').leftJoin('account', 'account.id', 'person.subject');
 }

@@ -2,10 +2,7 @@ import * as z from 'zod/mini';
 import { route } from '#contract/route.ts';
 import { id, version } from '#contract/text.ts';
 
-/**
- * What becomes of a person's reports when they are erased: stored without name, email and pictures, or
- * removed.
- */
+/** What becomes of an erased person's reports: stored without name, email and pictures, or removed. */
 export const erasedReports = z.enum(['keep', 'remove']);
 export type ErasedReports = z.infer<typeof erasedReports>;
 
@@ -62,10 +59,7 @@ export const erasePerson = route({
   answer: z.object({
     /** The pseudonym in the person's place from now on. */
     pseudonym: z.string(),
-    /**
-     * False where the person is removed, and their name is still being replaced in what others need: that
-     * continues by itself.
-     */
+    /** False: the person is removed, and their name is still being replaced elsewhere. */
     finished: z.boolean(),
   }),
 });

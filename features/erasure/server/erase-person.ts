@@ -74,10 +74,7 @@ export function createErasing(parts: ErasingParts): Erasing {
   const { database } = parts;
   const steps = { erasePersonFromReports, erasePersonFromAudit, ...parts.steps };
 
-  /**
-   * The first step, in one guarded change. After it no caller finds the person any more; the rest is cleaning
-   * up.
-   */
+  /** The first step, in one guarded change: after it no caller finds the person. The rest cleans up. */
   async function begin(
     change: Change,
     actor: Actor,

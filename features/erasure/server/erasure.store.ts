@@ -57,10 +57,7 @@ export async function readPerson(read: Reader, personId: string): Promise<Person
   return { ...rest, firstName, lastName };
 }
 
-/**
- * Every address that a person has had here, as written and in lower case, without those that another person
- * has as well.
- */
+/** Addresses that a person has had, as written and in lower case, without those of others. */
 export async function addressesOf(read: Reader, personId: string, email: string): Promise<string[]> {
   const inAudit = await read
     .selectFrom('audit')

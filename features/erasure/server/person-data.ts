@@ -278,10 +278,7 @@ export type PersonFile = StoredContent & {
   report: number | null;
 };
 
-/**
- * The files that a person uploaded, the pictures of their reports, and their own picture, also where an
- * operator set it.
- */
+/** The files that a person uploaded, the pictures of their reports, and their own picture. */
 export async function* filePages(
   read: Reader,
   personId: string,

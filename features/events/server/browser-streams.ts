@@ -32,10 +32,7 @@ export function createBrowserStreams(presence: Presence) {
 
   return {
     connections,
-    /**
-     * What is sent to a connection before `open` follows its first messages. Ends the oldest one where there
-     * are too many now.
-     */
+    /** What is sent before `open`. Ends the oldest connection where there are too many now. */
     register(connection: Connection): void {
       const displaced = connections.add(connection);
       if (displaced !== null) end(displaced, retryMessage(displacedForMs));

@@ -22,10 +22,7 @@ import {
   type Notice,
 } from './news.ts';
 
-/**
- * What a browser has seen: everything up to a time, nothing, or an unknown part, so that everything counts as
- * changed.
- */
+/** What a browser has seen: all up to a time, nothing, or unknown: then everything counts as changed. */
 type Seen = number | 'nothing' | 'unknown';
 
 /** For longer ago it is not looked up what has changed since. */

@@ -134,10 +134,7 @@ const contextParts = z.strictObject({
   time: z.optional(instant),
   /** What happened before, the newest last. */
   breadcrumbs: z.optional(z.array(breadcrumb).check(z.maxLength(contextLimits.breadcrumbs))),
-  /**
-   * The last errors and failed calls of the page, the newest last. Portico's web sends failed calls among the
-   * breadcrumbs.
-   */
+  /** The page's last errors and failed calls, newest last. The web sends failed calls as breadcrumbs. */
   errors: z.optional(z.array(reportedError).check(z.maxLength(contextLimits.errors))),
   failedCalls: z.optional(z.array(failedCall).check(z.maxLength(contextLimits.failedCalls))),
   /** The flags as the person had them, each value as text. */
@@ -150,10 +147,7 @@ export const reportContext = contextParts.check(
 );
 export type ReportContext = z.infer<typeof reportContext>;
 
-/**
- * A picture as it is sent (BUG-3). Its type is read from its bytes: always png, whatever `contentType`
- * claims.
- */
+/** A picture as it is sent (BUG-3). Its type is read from its bytes: always png. */
 export const sentPicture = z.strictObject({
   /** Base64 (RFC 4648, 4), padded. */
   data: z.string().check(z.minLength(1)),
@@ -202,10 +196,7 @@ export const saveFeedback = route({
   status: 201,
 });
 
-/**
- * What the form asks for besides the description (BUG-2); the server refuses a report without it:
- * FIELDS_REQUIRED.
- */
+/** What the form asks for besides the description (BUG-2); without it the server answers FIELDS_REQUIRED. */
 export const reportForm = z.object({ nameRequired: z.boolean(), emailRequired: z.boolean(), version });
 export type ReportForm = z.infer<typeof reportForm>;
 

@@ -224,10 +224,7 @@ export async function deleteReport(change: Change, actor: Caller, reportId: stri
   });
 }
 
-/**
- * Removes reports with all that hangs on them; answers how many pictures they had. Their numbers are not
- * given again.
- */
+/** Removes reports with all that belongs to them; answers how many pictures. Numbers are not reused. */
 export async function removeReports(change: Change, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0;
   await storeHighestNumber(change);

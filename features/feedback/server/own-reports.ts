@@ -78,10 +78,7 @@ async function ownReportsOf(
   });
 }
 
-/**
- * The last `most` replies of each report, the first first, with the names of operators and never their
- * addresses.
- */
+/** The last `most` replies of each report, oldest first, with names of operators and no addresses. */
 async function repliesOf(
   read: Reader,
   reports: readonly { id: string; replies: number }[],

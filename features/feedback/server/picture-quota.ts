@@ -39,10 +39,7 @@ export function createPictureQuota(limits: PictureLimits) {
     return (await bytesOf(read, senderId)) + bytes > most;
   }
 
-  /**
-   * Checked once more in the change that adds them, since two reports at once could each find the last free
-   * bytes. Throws STORAGE_FULL.
-   */
+  /** Checked again in the change: two reports could each find the last free bytes. Throws STORAGE_FULL. */
   async function refuseFull(read: Reader, senderId: string | null, bytes: number): Promise<void> {
     if (await isFull(read, senderId, bytes)) throw quotaExceeded();
   }

@@ -41,10 +41,7 @@ const forms = versionedRows({
   stale: changedMeanwhile,
 });
 
-/**
- * Changes what the form asks for, and publishes it to every open form (BUG-2, AUD-1). Throws
- * VERSION_CONFLICT.
- */
+/** Changes what the form asks for, and publishes it to open forms (BUG-2, AUD-1). Throws VERSION_CONFLICT. */
 export async function changeReportForm(
   change: Change,
   actor: Caller,
@@ -67,10 +64,7 @@ export async function changeReportForm(
   return forms.recordWrite(change, actor, { action: 'report.set-form', subject: 'report-form', before });
 }
 
-/**
- * Refuses a report without what the form asks for: FIELDS_REQUIRED, with each missing field in the order of
- * the form.
- */
+/** Refuses a report without what the form asks for: FIELDS_REQUIRED, with the fields in order. */
 export async function refuseIncomplete(read: Reader, report: { name: string; email: string }): Promise<void> {
   const { nameRequired, emailRequired } = await readReportForm(read);
   const missing = [
@@ -85,10 +79,7 @@ export async function refuseIncomplete(read: Reader, report: { name: string; ema
   });
 }
 
-/**
- * EMPTY_MESSAGE for a report whose message is missing or holds nothing that can be seen, whatever else is
- * wrong with it.
- */
+/** EMPTY_MESSAGE where nothing of the message can be seen, whatever else is wrong. */
 export function refusalOfEmpty(errors: FieldProblem[]): HttpProblem | null {
   const isEmpty = errors.some(
     ({ pointer, code }) => pointer === '/message' && (code === 'required' || code === 'too_small'),

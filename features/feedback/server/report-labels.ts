@@ -14,10 +14,7 @@ declare module '#server/platform/database/schema.ts' {
 /** `labels` are all of them, in place of those that it has. */
 type WantedLabels = Pick<BodyOf<typeof changeReport>, 'labels' | 'addLabels' | 'removeLabels'>;
 
-/**
- * The labels that a report is to have, by name, each as it was first written anywhere. Throws CONFLICT where
- * they are too many.
- */
+/** The labels of a report, each as it was first written anywhere. Throws CONFLICT: too many. */
 export async function labelsAfter(
   read: Reader,
   before: readonly string[],

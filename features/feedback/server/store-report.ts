@@ -134,10 +134,7 @@ async function namedAs(
   return { ...report, name: name.slice(0, feedbackLimits.name), email: profile?.email ?? '' };
 }
 
-/**
- * Equal for two reports exactly if they are the same one sent twice: by the same sender, with everything
- * alike.
- */
+/** Equal for two reports exactly if they are the same one sent twice by the same sender. */
 function hashOf(
   { kind, id }: ReportActor,
   { tags, context, ...rest }: Omit<BodyOf<typeof saveFeedback>, 'attachments' | 'eventId'>,

@@ -12,10 +12,7 @@ export const fileLimits = {
   ownerBytes: 250 * mebibyte,
 } as const;
 
-/**
- * A stored file. `contentType` is read from its bytes, not from what the sender claimed; `url` takes the
- * bearer.
- */
+/** A stored file. `contentType` is read from its bytes; `url` takes the bearer. */
 export const storedFile = z.object({
   id,
   filename: z.string(),

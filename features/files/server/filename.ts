@@ -6,10 +6,7 @@ const lineBreaks = /[\t-\r\u0085\u2028\u2029]/g;
 const forbidden = /[<>:"|?*]/g;
 const reserved = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])\s*(?:\.|$)/i;
 const most = 200;
-/**
- * The middle of a longer name is skipped: no system has names this long, and cleaning 16,000 dots takes a
- * tenth of a second.
- */
+/** The middle of a longer name is skipped: cleaning 16,000 dots takes a tenth of a second. */
 const longest = 2_000;
 const mostOfExtension = 20;
 

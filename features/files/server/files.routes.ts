@@ -99,10 +99,7 @@ export function filesRoutes(
   }
 }
 
-/**
- * Adds all files of an upload or none. Two uploads at once cannot both use the last free bytes, since changes
- * run one after the other.
- */
+/** Adds all files of an upload or none; as changes run in turn, no two use the last free bytes. */
 async function add({ tx, at }: Change, caller: Caller, received: readonly ReceivedFile[]) {
   const bytes = received.reduce((sum, { size }) => sum + size, 0);
   refuseFull((await bytesOf(tx, caller.id)) + bytes);

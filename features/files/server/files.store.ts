@@ -36,16 +36,10 @@ export type StoredFile = StoredContent & {
   createdAt: number;
 };
 
-/**
- * A file whose bytes the file store has written; `at` is the time of the change that adds it, in
- * milliseconds.
- */
+/** A file whose bytes the file store has written; `at` is the time of the change that adds it. */
 export type NewFile = Omit<StoredFile, 'id' | 'createdAt'> & { at: number };
 
-/**
- * Adds a file; answers its id. Its bytes must have been written within the last hour, or a sweep may have
- * taken them.
- */
+/** Adds a file; answers its id. Its bytes were written within the hour, or a sweep may have them. */
 export async function addFile(tx: Writer, file: NewFile): Promise<string> {
   const id = newId();
   await tx

@@ -7,10 +7,7 @@ export type Kind = {
   height: number | null;
 };
 
-/**
- * The pictures that browsers show and that cannot hold a script: how their type is detected and their size is
- * read.
- */
+/** Pictures that browsers show and that hold no script: how type and size are read. */
 const pictures: Record<string, { measuredAs: string; headBytes: number }> = {
   'image/png': { measuredAs: 'png', headBytes: 1024 },
   'image/gif': { measuredAs: 'gif', headBytes: 1024 },

@@ -6,10 +6,7 @@ import { segment, type createSegment } from './segments.ts';
 /** How many flags a document may have. */
 export const mostImported = 2_000;
 
-/**
- * All flags and segments of an installation. `portico` says that it is such a document; the values of a list
- * are lines of one text.
- */
+/** All flags and segments. `portico` marks such a document; values of a list are lines of one text. */
 export const flagDocument = z.object({
   portico: z.literal('flags'),
   flags: z.array(z.extend(flagVersion.shape.flag, { key: z.string() })),

@@ -19,10 +19,7 @@ export type FlagType = z.infer<typeof flagType>;
 // `__proto__` names no entry of the object that SDKs read flags from.
 export const flagKey = z.string().check(z.regex(/^(?!__proto__$)\$?[A-Za-z0-9_.:|-]{1,100}$/));
 
-/**
- * GrowthBook's FeatureRule. Its inner shape is checked by the server (`server/rules.ts`), which names the
- * place of a mistake.
- */
+/** GrowthBook's FeatureRule; `server/rules.ts` checks its inner shape and names the mistake's place. */
 export const flagRule = z.record(z.string(), z.unknown());
 export type FlagRule = z.infer<typeof flagRule>;
 
@@ -52,10 +49,7 @@ export const flagUse = z.object({
   key: z.string(),
   /** Off: clients do not get it, whatever its prerequisite is. */
   enabled: z.boolean(),
-  /**
-   * The conditions of its rules on the prerequisite, and their places; empty where it depends on it through
-   * other flags alone.
-   */
+  /** The conditions of its rules on the prerequisite; empty: it depends through other flags alone. */
   conditions: z.array(z.object({ pointer: z.string(), condition: z.unknown() })),
 });
 export type FlagUse = z.infer<typeof flagUse>;

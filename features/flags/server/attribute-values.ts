@@ -61,10 +61,7 @@ function withoutBuild(text: string): string {
   return text.slice(0, plus);
 }
 
-/**
- * Whether a value has at most so many characters, entries and members in all, so that it is cheap to
- * serialize.
- */
+/** Whether a value has at most so many characters, entries and members: it is cheap to serialize. */
 export function isWithin(most: number, value: unknown, work?: Work): boolean {
   let left = most;
   const open = [value];

@@ -194,10 +194,7 @@ export async function renameClientKey(
   return before;
 }
 
-/**
- * Answers null where it had been revoked before. Throws NOT_FOUND, and CONFLICT for the one that Portico's
- * own web reads with.
- */
+/** Null: it had been revoked before. Throws NOT_FOUND, and CONFLICT for the key of Portico's web. */
 export async function revokeClientKey(
   change: Change,
   key: string,

@@ -2,10 +2,7 @@ import type { SavedGroupsPayload } from '@growthbook/growthbook';
 import { isWithin, longestText, numberOf, textOf, versionText } from './attribute-values.ts';
 import { prepareRegex, type Work } from './regex-match.ts';
 
-/**
- * Null: undecided, since a value is too long to compare or the work limit is reached; what depends on it does
- * not match.
- */
+/** Null: undecided, as a value or the work is too large; what depends on it does not match. */
 type Answer = boolean | null;
 
 /** Whether a person, or an entry of a list of theirs, meets a condition. */
@@ -52,10 +49,7 @@ export function compileCondition(
   );
 }
 
-/**
- * Compiles what the value at a path must be; in a list of alternatives the first that is known to be true
- * counts.
- */
+/** Compiles what a path's value must be; of alternatives the first known to be true counts. */
 function compileExpectation(
   expected: unknown,
   surroundings: Surroundings,

@@ -68,10 +68,7 @@ export type Decision = {
   exposures: readonly Exposure[];
   /** The experiment that the value is from; one whose variation was chosen by hand is not reported. */
   from?: Exposure;
-  /**
-   * Index of the constant value: that of its rule, or -1 for the default; null for a value that is not
-   * constant.
-   */
+  /** Index of the constant value: that of its rule, -1 for the default; null: not constant. */
   constant: number | null;
 };
 
@@ -358,10 +355,7 @@ function fnv1a(text: string): number {
   return hash >>> 0;
 }
 
-/**
- * The variation of each experiment that the query of an address chooses (`?experiment=1`), as the SDK reads
- * it.
- */
+/** The variation of each experiment that an address's query chooses (`?experiment=1`), as in the SDK. */
 export function choicesIn(url: string): Map<string, number> {
   const choices = new Map<string, number>();
   for (const pair of (url.split('?')[1] ?? '').replace(/#.*/, '').split('&')) {

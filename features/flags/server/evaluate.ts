@@ -46,15 +46,9 @@ export type Evaluator = {
 };
 
 export type Evaluation = {
-  /**
-   * The evaluated `features` as JSON text: values, and what an SDK needs to report an experiment; no rules,
-   * no groups (FLAG-9).
-   */
+  /** The evaluated `features` as JSON: values and experiments, no rules and no groups (FLAG-9). */
   readonly features: string;
-  /**
-   * What is sent, made once for all who get the same: writing a long text costs more than everything before
-   * it.
-   */
+  /** What is sent, made once for all who get the same: writing a long text is the largest cost. */
   bytes(make: (features: string) => Buffer): Buffer;
 };
 
@@ -215,10 +209,7 @@ function evaluation(entries: string): Evaluation {
   return { features, bytes: (make) => (made ??= make(features)) };
 }
 
-/**
- * What makes an SDK report that the person is in experiments (the flag's own, and those of its
- * prerequisites), each once.
- */
+/** What makes an SDK report experiments (the flag's and its prerequisites'), each once. */
 function reporting(value: unknown, exposures: readonly Exposure[]): FeatureRule[] {
   const once = new Map(
     exposures.map(({ experiment, result }) => [

@@ -90,10 +90,7 @@ function flagOf(row: Tables['flag'] & Pick<Flag, 'changedBy'>): Flag {
   };
 }
 
-/**
- * Adds a flag. Throws CONFLICT for a taken key, INVALID_BODY for a reserved one and for values and rules that
- * do not hold.
- */
+/** Adds a flag. Throws CONFLICT for a taken key, INVALID_BODY for mistakes and a reserved key. */
 export async function addFlag(
   change: Change,
   flag: FlagDraft & { key: string; enabled: boolean },
@@ -165,10 +162,7 @@ export async function draftedFlag(
   return { ...before, type, description, defaultValue, forSignedOut, killSwitch, rules, tags };
 }
 
-/**
- * Turns a flag on or off. Throws NOT_FOUND, VERSION_CONFLICT, and FLAG_IN_USE where off affects flags that
- * the caller does not name.
- */
+/** Turns a flag on or off. Throws NOT_FOUND, VERSION_CONFLICT, FLAG_IN_USE for flags not named. */
 export async function setFlagEnabled(
   change: Change,
   key: string,
@@ -226,10 +220,7 @@ function errorsOf(pointer: string, uses: readonly FlagUse[]): FieldProblem[] {
   return uses.map(({ key }) => ({ pointer, code: 'flag', message: key }));
 }
 
-/**
- * Archives a flag, turned off. Throws NOT_FOUND, VERSION_CONFLICT, and FLAG_IN_USE while rules of another flag
- * ask for it.
- */
+/** Archives a flag, off. Throws NOT_FOUND, VERSION_CONFLICT, FLAG_IN_USE while rules ask for it. */
 export async function archiveFlag(
   change: Change,
   key: string,

@@ -122,10 +122,7 @@ export function digestOf(bytes: string | Buffer): Buffer {
 
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
-/**
- * Good enough for a body that is sent thousands of times, quick enough for an operator who waits for the
- * change.
- */
+/** Good enough for a body that is sent thousands of times, quick enough for a waiting operator. */
 const brotliQuality = 5;
 
 /** A body in one coding. */

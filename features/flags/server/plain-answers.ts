@@ -55,10 +55,7 @@ export type PlainAnswersOptions = {
   headers: Readonly<Record<string, string>>;
 };
 
-/**
- * Answers `GET /api/features/{clientKey}` of a plain key from what is made once per version; null for
- * everything else.
- */
+/** Answers `GET /api/features/{clientKey}` of a plain key from memory; null for everything else. */
 export function createPlainAnswers({ current, kindOf, counts, headers }: PlainAnswersOptions) {
   let made: { of: Payload; answers: Map<string, PreparedAnswer> } | null = null;
 

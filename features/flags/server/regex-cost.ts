@@ -12,10 +12,7 @@ const longestPattern = 500;
 const mostChoices = 5;
 /** A repetition up to this often is counted as a choice, not as unbounded. */
 const fewTimes = 10;
-/**
- * Copies of a part that is repeated so often exactly; more do not change whether texts can be divided in
- * several ways.
- */
+/** Copies of a part that is repeated exactly; more do not change whether texts divide several ways. */
 const mostCopies = 4;
 const mostWays = 2 ** mostChoices;
 /** Pairs of states by which the alternatives of a group are compared. */
@@ -224,10 +221,7 @@ function choicesIn(pattern: readonly Part[][]): number {
   return Math.max(...pattern.map((sequence) => ofSequence(sequence, [])));
 }
 
-/**
- * How many of the alternatives may match a text, or its beginning, that one of them matches; all of them
- * where that takes long to decide.
- */
+/** How many alternatives may match a text that one of them matches; all where that takes long. */
 function waysThrough(alternatives: readonly Part[][]): number {
   const program = alternatives.length === 1 ? null : programOf(alternatives);
   if (program === null) return alternatives.length;

@@ -8,10 +8,7 @@ import {
   type Range,
 } from './regex-syntax.ts';
 
-/**
- * What may still be done in one evaluation, in steps of some ten nanoseconds; below zero nothing more is
- * decided.
- */
+/** The steps, of some ten nanoseconds, left in one evaluation; below zero nothing more is decided. */
 export type Work = { left: number };
 
 /** Whether the pattern is found in the text; null where the work limit is reached before it is decided. */

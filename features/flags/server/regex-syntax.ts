@@ -124,10 +124,7 @@ function asked(atom: string, flags: string): readonly Range[] {
   return ranges;
 }
 
-/**
- * The units of a pattern, in classes that no part of it distinguishes: the first unit of each class,
- * ascending from 0.
- */
+/** The first unit of each class of units that no part of the pattern tells apart, ascending from 0. */
 export function unitClasses(alternatives: readonly Part[][]): number[] {
   const firsts = new Set([0]);
   const open: Part[] = alternatives.flat();

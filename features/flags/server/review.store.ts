@@ -288,10 +288,7 @@ export async function withdrawProposal(
   await recordAudit(change, actor, { action: 'flag.withdraw', subject: key, before: { proposedBy, note } });
 }
 
-/**
- * Publishes what is approved and due. What cannot be published any more loses its approval, and is looked at by a
- * person again.
- */
+/** Publishes what is approved and due. What cannot be published loses its approval. */
 export async function publishDue(
   database: Database,
   now: number,

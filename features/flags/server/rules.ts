@@ -20,10 +20,7 @@ export type FlagToCheck = { key: string; type: FlagType; defaultValue: unknown; 
 
 /** What else there is, which rules may refer to. */
 export type Surroundings = {
-  /**
-   * The prerequisites of every other flag by its key, as `prerequisitesOf` lists them; a key that is missing
-   * is no flag.
-   */
+  /** The prerequisites of every other flag, as `prerequisitesOf` lists them; a missing key is no flag. */
   prerequisites: ReadonlyMap<string, readonly string[]>;
   savedGroups: SavedGroups;
 };
@@ -40,17 +37,11 @@ const deepestValue = 20;
 const deepestRules = 30;
 /** An SDK looks up each of them, in a loop. */
 const highestBucketVersion = 10_000;
-/**
- * Prerequisites of prerequisites, which an SDK evaluates inside each other, and again at each place that asks
- * for them.
- */
+/** Prerequisites of prerequisites, which an SDK evaluates again at each place that asks for them. */
 const longestChain = 20;
 const mostEvaluations = 500;
 
-/**
- * GrowthBook's FeatureRule (SDK 1.8), as its back end sends it; how to check each part that stands for
- * itself.
- */
+/** GrowthBook's FeatureRule (SDK 1.8) as its back end sends it; how to check each part by itself. */
 const parts: Record<string, Check> = {
   schedule(value, path, _rule, findings) {
     checkShape(ruleSchedule, value, path, findings);
@@ -129,15 +120,9 @@ const onePerVariation = 'must have one entry for each variation';
  * such as `/rules/0/condition/country/$in`.
  */
 export type CheckedFlag = {
-  /**
-   * What is refused: parts with which an SDK fails, parts that take long, and values that are not of the
-   * flag's type.
-   */
+  /** Refused: parts with which an SDK fails or that take long, and values of another type. */
   problems: FieldProblem[];
-  /**
-   * Warnings for parts that GrowthBook's back end may send and that its SDK evaluates differently than they
-   * read.
-   */
+  /** Warnings for parts of GrowthBook's back end that its SDK evaluates differently than they read. */
   warnings: FieldProblem[];
 };
 

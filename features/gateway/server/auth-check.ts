@@ -233,10 +233,7 @@ function guardOf(
   return { audience: upstream.audience, guard: found.rule, upstream };
 }
 
-/**
- * All identity headers, empty where there is nothing: so that a proxy which copies them replaces what its client
- * has sent.
- */
+/** All identity headers, also empty: a proxy that copies them replaces what its client has sent. */
 export function identityHeaders(given: IdentityHeaders, upstream: Upstream | null): IdentityHeaders {
   return [
     ...identityHeaderNames.map((name): [string, string] => [

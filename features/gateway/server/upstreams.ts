@@ -212,10 +212,7 @@ function ruleFor({ rules, rest }: Prepared, path: string, readings: readonly str
   return differ ? null : stricterOf(written, meant);
 }
 
-/**
- * For a path that is written otherwise than its rule: what that rule guards stays guarded, and what it opens
- * stays closed.
- */
+/** A path written otherwise than its rule: what is guarded stays so, and what it opens stays closed. */
 function stricterOf(written: PathRule, meant: PathRule): PathRule {
   if (meant.access === 'public') return written;
   const isWider = written.access === 'public' || written.access === 'session-or-token';

@@ -107,10 +107,7 @@ export async function storePasswordHash(tx: Writer, accountId: string, passwordH
   await tx.updateTable('account').set({ password_hash: passwordHash }).where('id', '=', accountId).execute();
 }
 
-/**
- * Puts a hash made with today's parameters in the place of one with the same password; a password set
- * in between stays.
- */
+/** Replaces a hash by one with today's parameters; a password that was set in between stays. */
 export async function replacePasswordHash(
   tx: Writer,
   accountId: string,

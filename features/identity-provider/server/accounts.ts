@@ -16,10 +16,7 @@ import { isCommonPassword, type PasswordOwner } from './password-rules.ts';
 /** The person who signs in with an account. */
 export type Holder = { personId: string; firstName: string; lastName: string };
 
-/**
- * `person.issuer` of all people who sign in at the embedded provider: a changed address changes no identity
- * (SES-3).
- */
+/** `person.issuer` of the embedded provider: a changed address changes no identity (SES-3). */
 export const embeddedIssuer = 'embedded';
 
 const day = 24 * 3_600_000;
@@ -42,10 +39,7 @@ export type PreparedPassword = { readonly hash: string };
 type Attempt = {
   /** IP address. */
   address: string;
-  /**
-   * What identifies a browser that has signed in to the account before, or the session of the account that asks;
-   * null for a stranger.
-   */
+  /** Identifies a browser that signed in to the account before, or its session; null: a stranger. */
   knownTo(account: store.Account): string | null;
   /** Hears of wrong ones at an account that its person should know of. */
   onWrong?(account: store.Account, wrong: WrongAttempts): void;
@@ -57,10 +51,7 @@ export type WrongAttempts = 'first' | 'slowed';
 export type Accounts = {
   byId(read: Reader, accountId: string): Promise<store.Account | null>;
   byEmail(read: Reader, email: string): Promise<store.Account | null>;
-  /**
-   * A new account without a password, and the link that sets one. Throws CONFLICT where the address has an
-   * account.
-   */
+  /** A new account, and the link that sets its password. Throws CONFLICT for a known address. */
   invite(change: Change, account: { email: string }): Promise<PasswordLink>;
   /** A new account with a password. Throws CONFLICT where the address has an account. */
   create(change: Change, account: { email: string; password: PreparedPassword }): Promise<string>;

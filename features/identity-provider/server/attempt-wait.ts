@@ -24,10 +24,7 @@ export const totalRequests: Total = { burst: 10, everyMs: 3_600_000 };
 export const registrationsOfNetwork: Total = { burst: 100, everyMs: 20_000 };
 export const registrations: Total = { burst: 1_000, everyMs: 2_000 };
 
-/**
- * Milliseconds that the next attempt has to wait after so many in a row: none at first, then doubling from a
- * second to 15 minutes.
- */
+/** Milliseconds until the next attempt: none at first, then doubling from a second to 15 minutes. */
 export function waitAfter(attempts: number, without = mistypes): number {
   return attempts <= without ? 0 : Math.min(longestMs, 1000 * 2 ** (attempts - without - 1));
 }
@@ -37,10 +34,7 @@ export function waitOfSite(attempts: number): number {
   return waitAfter(attempts, freeOfSite);
 }
 
-/**
- * Milliseconds that the next request for a new password has to wait after so many: a minute, then doubling to
- * an hour.
- */
+/** Milliseconds until the next request for a new password: a minute, doubling to an hour. */
 export function waitAfterRequest(requests: number): number {
   return Math.min(3_600_000, 60_000 * 2 ** (requests - 1));
 }

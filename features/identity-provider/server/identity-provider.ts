@@ -134,10 +134,7 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
           'passkeys were made for another host than that of PUBLIC_URL, and do not work; their people sign in with password and code, or set PUBLIC_URL back',
         );
     },
-    /**
-     * The provider remembers a sign-in for a minute: long enough to bring a browser back that was just signed
-     * out.
-     */
+    /** The provider remembers a sign-in for a minute, to bring a browser back that was just signed out. */
     async signedOut({ tx }: Change, personId: string) {
       const identity = await identityOf(tx, personId);
       if (identity?.issuer === embeddedIssuer) await deleteRecordsOf(tx, identity.subject);

@@ -32,19 +32,13 @@ export type SetUp = {
    * there was an operator, LINK_INVALID for a wrong or expired token, INVALID_BODY for a common password.
    */
   claim(token: string, operator: FirstOperator, userAgent?: string): Promise<void>;
-  /**
-   * For a sign-in that makes the first operator. Throws NOT_FOUND once there is one, LINK_INVALID for a wrong
-   * token.
-   */
+  /** Makes the first operator by a sign-in. Throws NOT_FOUND once there is one, LINK_INVALID. */
   check(token: string): Promise<void>;
   /**
    * Uses the token up in the change that makes the first operator; false where it does not work (any more).
    */
   take(change: Change, token: string): Promise<boolean>;
-  /**
-   * Creates the first operator unattended; does nothing where there was one. Throws INVALID_BODY for a common
-   * password.
-   */
+  /** Creates the first operator where there was none. Throws INVALID_BODY for a common password. */
   createUnattended(operator: Pick<FirstOperator, 'email' | 'password'>): Promise<void>;
 };
 

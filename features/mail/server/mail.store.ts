@@ -34,10 +34,7 @@ declare module '#server/platform/database/schema.ts' {
 
 export type MailLanguage = 'en' | 'de' | 'fr';
 
-/**
- * What waits to be sent. It holds no token: that is made when it is sent, so that none stands in the
- * database.
- */
+/** What waits to be sent. A token is made only when it is sent, so that none is in the database. */
 export type MailJob = {
   id: string;
   /** What it is about; its composer is registered under it. */

@@ -41,10 +41,7 @@ export type Mail = {
    * @param at the time of that change
    */
   add(tx: Writer, mail: store.NewMail, at: number): Promise<string>;
-  /**
-   * As `add`, but while a mail of this kind waits for the address no other is added, and the next is due
-   * `pauseMs` after the last.
-   */
+  /** As `add`, but one of a kind waits for an address, the next due `pauseMs` after the last. */
   addCollected(
     tx: Writer,
     mail: store.NewMail & { email: string },

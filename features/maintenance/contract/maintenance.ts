@@ -6,10 +6,7 @@ export const severities = ['HIGH', 'MEDIUM', 'INFO'] as const;
 export const severity = z.enum(severities);
 export type Severity = z.infer<typeof severity>;
 
-/**
- * `off`: no maintenance. `read-only`: writes are refused. `full`: everything is refused and the page shows
- * (MAINT-6).
- */
+/** `read-only`: writes are refused. `full`: everything is, and the page shows (MAINT-6). */
 export const maintenanceMode = z.enum(['off', 'read-only', 'full']);
 export type MaintenanceMode = z.infer<typeof maintenanceMode>;
 
@@ -85,10 +82,7 @@ export const maintenanceStatus = z.object({
   /** Since when the mode is what it is. */
   since: z.nullable(instant),
   upcoming: z.nullable(upcomingWindow),
-  /**
-   * Milliseconds over which browsers spread their return when it is over, so that they do not all come at
-   * once.
-   */
+  /** Milliseconds over which browsers spread their return, so that they do not all come at once. */
   returnWithin: z.number(),
   /** When this status last changed; of two statuses the one with the larger is the newer. 0: never. */
   changedAt: instant,

@@ -27,10 +27,7 @@ const windowFields = {
   mode: windowMode,
   /** Minutes before the start from which on the notice counts down; at most a week. */
   leadMinutes: z.int().check(z.nonnegative(), z.maximum(longestLeadMinutes)),
-  /**
-   * At the planned end; otherwise it becomes overdue, until an operator ends it. `announce` always ends by
-   * itself.
-   */
+  /** At the planned end; otherwise it is overdue until an operator ends it. `announce` always ends. */
   endsByItself: z.boolean(),
 };
 
@@ -170,10 +167,7 @@ export const removeFinishedText = route({
   ...steps,
 });
 
-/**
- * What has happened: by an operator, or by time (`phase`). `held-open`, `let-go`: the break-glass file was
- * created, removed.
- */
+/** What an operator did, or time (`phase`). `held-open`, `let-go`: the break-glass file came, went. */
 export const maintenanceAction = z.enum([
   'planned',
   'changed',
@@ -207,10 +201,7 @@ export const maintenanceHistoryEntry = z.object({
   severity: z.nullable(severity),
   startsAt: z.nullable(instant),
   endsAt: z.nullable(instant),
-  /**
-   * Of the manual notice, how it was before: `endsAt` is the expected end. Null for other actions, and where
-   * it was not recorded.
-   */
+  /** The manual notice before; `endsAt`: the expected end. Null for other actions, or unknown. */
   before: z.nullable(
     z.object({
       text: z.string(),

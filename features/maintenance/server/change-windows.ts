@@ -37,10 +37,7 @@ type Wanted<Body> = (change: Change, actor: Actor, id: string, wanted: Body) => 
 export type WindowOperations = {
   /** Throws INVALID_BODY, WINDOW_OVERLAPS. */
   plan(change: Change, actor: Actor, draft: BodyOf<typeof planRoute>): Promise<StoredWindow>;
-  /**
-   * These throw NOT_FOUND, WINDOW_OVER and VERSION_CONFLICT too, and CONFLICT where the window has not come
-   * or has gone that far.
-   */
+  /** Throw also NOT_FOUND, WINDOW_OVER, VERSION_CONFLICT, and CONFLICT in another phase. */
   change: Wanted<BodyOf<typeof changeRoute>>;
   warn: Wanted<Versioned>;
   start: Wanted<Versioned>;

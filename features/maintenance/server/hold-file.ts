@@ -8,17 +8,11 @@ type WatchedHoldFile = {
   isThere(): boolean;
   /** When it was found to have come or gone; 0 where it has not since the start. */
   changedAt(): number;
-  /**
-   * Looks for it again; true where it has come or gone since. `after` is the time of the last change of
-   * maintenance.
-   */
+  /** Looks for it again; true where it has come or gone. `after`: the last change of maintenance. */
   look(after: () => number): Promise<boolean>;
 };
 
-/**
- * The break-glass file (MAINT-6): while it lies in the data folder maintenance is off, whatever is set or
- * planned.
- */
+/** The break-glass file (MAINT-6): while it is in the data folder, maintenance is off. */
 export function holdFileIn(dataDir: string): string {
   return join(dataDir, 'maintenance-off');
 }

@@ -48,10 +48,7 @@ export type FollowedState = {
   close(): void;
 };
 
-/**
- * How often the clock and the break-glass file are checked. Timers of hours are not used, since sleep and
- * clock changes make them wrong.
- */
+/** How often clock and break-glass file are checked: sleep and clock changes break long timers. */
 const lookMs = 250;
 
 /**

@@ -10,10 +10,7 @@ import { finishedTextFor, type WindowTexts } from '#features/maintenance/contrac
 import type { WindowPhase } from '#features/maintenance/contract/windows.ts';
 import { finishedText, type FittingText, textOfPhase } from '#features/maintenance/contract/window-texts.ts';
 
-/**
- * The manual switch and notice, as stored or as followed from another flag host. Times in milliseconds since
- * the epoch.
- */
+/** The manual switch and notice, as stored or followed from another flag host. Milliseconds. */
 export type MaintenanceState = {
   mode: MaintenanceMode;
   text: string;
@@ -64,10 +61,7 @@ export type MaintenanceNow = MaintenanceAt & {
 };
 
 const minute = 60_000;
-/**
- * The tolerated difference between the clocks of two replicas, within which neither undoes a phase of the
- * other.
- */
+/** The tolerated difference of two replicas' clocks, within which neither undoes the other's phase. */
 export const clockToleranceMs = 5_000;
 /** Used while the end is unknown or has passed. */
 const retryAfterUnknown = 60;
@@ -119,10 +113,7 @@ export function phaseAt(window: PlannedWindow, now: number): WindowPhase {
   return isLater(reached, byClock) && soon ? reached : byClock;
 }
 
-/**
- * Whether a window is in another phase than the recorded one; in an earlier one only where the clock was set
- * back.
- */
+/** Whether a window is in another phase than recorded; an earlier one only if the clock was set back. */
 export function isUnrecorded(windows: readonly PlannedWindow[], now: number, backward: boolean): boolean {
   return windows.some((window) => {
     const phase = phaseAt(window, now);
@@ -150,10 +141,7 @@ export function phasesUntil(window: PlannedWindow, now: number): PhaseChange[] {
   );
 }
 
-/**
- * The next time at which `maintenanceAt` may answer something else for the same state; infinite where it
- * never will.
- */
+/** When `maintenanceAt` may next answer something else for this state; infinite: never. */
 export function nextBoundary(windows: readonly PlannedWindow[], now: number): number {
   const times = windows
     .filter(({ overAt }) => overAt === null)
@@ -163,10 +151,7 @@ export function nextBoundary(windows: readonly PlannedWindow[], now: number): nu
   return Math.min(...times.filter((at) => at > now), Number.POSITIVE_INFINITY);
 }
 
-/**
- * A pure function of state and time: the same answer for the flags, the gate, the page and the status
- * (MAINT-1).
- */
+/** A function of state and time alone: one answer for flags, gate, page and status (MAINT-1). */
 export function maintenanceAt(state: StoredState, now: number): MaintenanceAt {
   const { manual, heldOpen } = state;
   const open = state.windows
@@ -262,10 +247,7 @@ function asNotice(window: PlannedWindow): NoticeNow {
   return { ...fittingText(window), severity: over ? 'INFO' : window.severity };
 }
 
-/**
- * The most severe notice; among equals the first of the windows in force, then of the imminent ones, then the
- * manual one.
- */
+/** The most severe notice; among equals windows in force, then imminent ones, then the manual one. */
 function gravest(ofWindows: readonly NoticeNow[], manual: NoticeNow): NoticeNow {
   const own: NoticeNow = { text: manual.text, texts: manual.texts, severity: manual.severity };
   const [first = own, ...others] = manual.text === '' ? ofWindows : [...ofWindows, own];
@@ -283,10 +265,7 @@ export function retryAfterAt(expectedEnd: number | null, now: number): number {
   return left > 0 ? left : retryAfterUnknown;
 }
 
-/**
- * Milliseconds over which so many browsers reconnect: 500 in a second, at least two seconds and at most a
- * minute.
- */
+/** Milliseconds over which browsers reconnect: 500 a second, at least two seconds, at most a minute. */
 export function returnWithinFor(browsers: number): number {
   return Math.min(60_000, Math.max(2_000, browsers * 2));
 }

@@ -17,10 +17,7 @@ export function workspaceOf(name: string): string {
   return colon < 0 ? '' : name.slice(0, colon);
 }
 
-/**
- * The right that a layer takes by its own rule, that of its workspace, or that of all layers: the first that
- * decides. Null: none.
- */
+/** The right that a layer takes: of its own rule, its workspace, or all layers. Null: none. */
 export function rightOfLayer(name: string, { layers, workspaces }: LayerRules): string | null {
   const key = name.toLowerCase();
   const deciding = [layers.get(key), workspaces.get(workspaceOf(key)), workspaces.get('')].find(

@@ -132,10 +132,7 @@ function apiOf(all: readonly string[]): MapPath | null {
   return tileOfApi(below) ? { is: 'api', asks: 'tile', layer, workspace, path } : null;
 }
 
-/**
- * `tiles/{matrix set}/{matrix}/{row}/{column}`, with `map` and perhaps `styles/{style}` before it for
- * pictures.
- */
+/** `tiles/{matrix set}/{matrix}/{row}/{column}`; pictures have `map`, perhaps `styles/{style}`, before it. */
 function tileOfApi(below: readonly string[]): boolean {
   const from = below[0] === 'map' ? 1 : below[0] === 'styles' && below[2] === 'map' ? 3 : 0;
   const rest = below.slice(from);

@@ -20,10 +20,7 @@ export type MapParts = AdmissionParts & {
   gateway: Answers;
 };
 
-/**
- * The map server behind Portico (MAP-2): the guard in front of it, its layers, and what operators decide
- * about them.
- */
+/** The map server behind Portico (MAP-2): its guard, its layers, and what operators decide. */
 export function createMap(core: Core, parts: MapParts) {
   const { config, database, feed, clock, logger } = core;
   const { permissions, session } = parts;

@@ -48,10 +48,7 @@ const decisive = new Set(['Signatures', 'Client', 'Redirect', 'Clock']);
 /** How far apart the clocks may be, seconds. */
 const clockTolerance = 10;
 
-/**
- * Looks at everything that a sign-in needs, one thing after the other, without signing a person in. Never
- * throws.
- */
+/** Checks everything that a sign-in needs, in order, without signing a person in. Never throws. */
 export async function checkProvider(options: CheckProviderOptions): Promise<ProviderReport> {
   const { settings, publicUrl } = options;
   const redirectUri = `${publicUrl}${options.callbackPath}`;
@@ -271,10 +268,7 @@ async function get(
 
 type TokenAnswer = { error: string | undefined; description: string; status: number };
 
-/**
- * The token endpoint's answer to a code that it never issued: the error shows whether the client was
- * accepted.
- */
+/** The token endpoint's answer to a code that it never issued shows whether it accepted the client. */
 async function askTokenEndpoint(
   metadata: ServerMetadata,
   { settings, clientAuthentication }: CheckProviderOptions,
@@ -388,16 +382,10 @@ const asBrowser = {
   'accept-language': 'en',
 };
 
-/**
- * What a provider answers where it wants a person, a browser or time first: that proves nothing about the
- * address.
- */
+/** A provider wants a person, a browser or time first: that proves nothing about the address. */
 const inconclusive = new Set([401, 403, 405, 406, 408, 429]);
 
-/**
- * Asks for a sign-in without a page: a provider that knows the address leads back to it, if only with an
- * error.
- */
+/** Asks for a sign-in without a page: a provider that knows the address leads back to it. */
 async function redirectStep(
   metadata: ServerMetadata,
   { settings }: CheckProviderOptions,

@@ -125,10 +125,7 @@ export async function dueSessions(
   );
 }
 
-/**
- * Takes a session for one process alone, whatever the others do at the same moment; false where another has
- * it.
- */
+/** Claims a session for one process; false where another one has it. */
 export async function claimCheck(
   tx: Writer,
   { sessionId, refreshToken }: Pick<DueSession, 'sessionId' | 'refreshToken'>,

@@ -5,10 +5,7 @@ import type { Identity } from '#features/session/server/identity.ts';
 import { endSessionsOf } from '#features/session/server/session.store.ts';
 import { awaitedBy, awaitRelink, peopleOfIssuer, writeIdentity, type Linked } from './relink.store.ts';
 
-/**
- * How people are recognized at the new provider: by a table of subjects, or by their address at the first
- * sign-in.
- */
+/** People are recognized by a table of subjects, or by their address at the first sign-in. */
 export type RelinkBy =
   | { by: 'email'; /** Also those whose address no provider has verified. */ unverifiedToo: boolean }
   | { by: 'subject'; subjects: ReadonlyMap<string, string> };

@@ -26,10 +26,7 @@ import type { Seal } from '#server/platform/keys/seal.ts';
  */
 
 const everyMs = 10 * 60_000;
-/**
- * An open browser asks for a token every five minutes. A session without one is checked when its browser
- * returns.
- */
+/** An open browser asks for a token every five minutes; other sessions are checked on return. */
 const inUseMs = 20 * 60_000;
 const firstRetryMs = 60_000;
 /** Longer than all answers of one check may take together. */

@@ -31,10 +31,7 @@ declare module '#server/platform/database/schema.ts' {
 /** What one process knows of five minutes. */
 export type ActivityRow = Tables['activity'];
 
-/**
- * Writes the row of a process as it stands. It replaces the one before, so that a write whose outcome is
- * unknown can be repeated.
- */
+/** Replaces the row of a process, so that a write of unknown outcome can be repeated. */
 export async function writeActivity(tx: Writer, row: ActivityRow): Promise<void> {
   const { at: _at, process_id: _process, ...figures } = row;
   await tx

@@ -33,10 +33,7 @@ export type AdministrationParts = {
     /** A new link; the old ones of this account stop working. */
     renewLink(change: Change, accountId: string): Promise<OneTimeLink>;
   };
-  /**
-   * Lets a person be found by their address at the outside provider; null where people sign in at the
-   * embedded one.
-   */
+  /** Lets a person be found by address at the outside provider; null with the embedded one. */
   awaitPerson: ((change: Change, personId: string, email: string) => Promise<void>) | null;
   /** Tells a person that their roles have changed. */
   tell(change: Change, personId: string): Promise<void>;
@@ -52,10 +49,7 @@ export type PersonDraft = { email: string; firstName: string; lastName: string; 
  * PEOPLE_WRITE is enough for a person to give any role (docs/decisions/0006); an API token gives what it holds.
  */
 export type Administration = {
-  /**
-   * Adds the person of an account at the embedded provider that was just made. CONFLICT where a person has
-   * the address.
-   */
+  /** Adds the person of a new account at the embedded provider. CONFLICT for a taken address. */
   addPerson(change: Change, draft: PersonDraft, accountId: string): Promise<Person>;
   invite(
     change: Change,

@@ -233,10 +233,7 @@ async function groupRolesOf(read: Reader, personIds: readonly string[]): Promise
   return rolesByPerson(rows);
 }
 
-/**
- * The built-in ones in the catalogue's order, then the own ones by name; without those that only a newer
- * program knows.
- */
+/** Built-in ones in the catalogue's order, then own ones by name; without those of a newer program. */
 function rolesByPerson(held: readonly EffectiveRole[]): Map<string, string[]> {
   const place = (role: string) => {
     const index = builtInRoles.indexOf(role);

@@ -149,10 +149,7 @@ export const removeRole = route({
 export const groupKind = z.enum(['group', 'role']);
 export type GroupKind = z.infer<typeof groupKind>;
 
-/**
- * `exact`: the whole name; `prefix`: every name that begins so. Upper and lower case differ, and nothing is
- * trimmed.
- */
+/** `exact`: the whole name; `prefix`: names that begin so. Case differs, and nothing is trimmed. */
 export const groupMatch = z.enum(['exact', 'prefix']);
 
 /** As the provider writes it, whatever it holds: slashes, commas, spaces at the ends, any script. */

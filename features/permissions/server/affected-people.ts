@@ -45,10 +45,7 @@ export function peopleWithRight(right: string, rules: Pick<RuleSet, 'roles'>): I
     union ${peopleWithRoles(rolesThatGive(right, rules))}`;
 }
 
-/**
- * Up to so many people are published one by one. For more, all browsers reload their rights, spread over some
- * seconds.
- */
+/** Up to so many people are published one by one. For more, all browsers reload, spread over seconds. */
 const mostPublished = 1_000;
 
 /**

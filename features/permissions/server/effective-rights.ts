@@ -35,10 +35,7 @@ export type PermissionsOptions = {
   tokenGrant(tokenId: string): TokenGrant | Promise<TokenGrant | null>;
 };
 
-/**
- * The cache entry of a person: the facts behind their rights, and the rights with the time range they hold
- * for.
- */
+/** A person's entry in the cache: the facts, and the rights with the time for which they hold. */
 type StoredPerson = {
   facts: PersonFacts;
   rules: Rules;

@@ -153,10 +153,7 @@ async function readPerson(
   return { facts: await withGrantorNames(read, facts), rules: prepareRules(await store.readRuleSet(read)) };
 }
 
-/**
- * Replaces the ids of the people who gave roles and rights by their current name or address, where there is
- * one.
- */
+/** Replaces the ids of those who gave roles and rights by their current name or address. */
 async function withGrantorNames(read: Reader, facts: PersonFacts): Promise<PersonFacts> {
   const names = await namesOf(
     read,

@@ -9,10 +9,7 @@ import { readRuleSet } from './rules.store.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
-    /**
-     * Built-in and own roles; the giver is unknown for roles that were given before it was
-     * recorded
-     */
+    /** Built-in and own roles; the giver is unknown for roles that were given before it was recorded */
     person_role: {
       person_id: string;
       role: string;

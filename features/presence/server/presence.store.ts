@@ -29,10 +29,7 @@ const countedForMs = 30_000;
 
 const now = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
-/**
- * Records the heartbeat of a process. Returns false if its rows were missing: its browsers have to be added
- * again.
- */
+/** Records a heartbeat. False: the rows were missing, and the browsers have to be added again. */
 export async function recordHeartbeat(db: Reader, processId: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('presence_process')

@@ -2,10 +2,7 @@ import * as z from 'zod/mini';
 import { route } from '#contract/route.ts';
 import { instant } from '#contract/text.ts';
 
-/**
- * The header that every call on the session cookie carries; its value is `1`. No cross-site form can send it
- * (SES-2).
- */
+/** The header, `1`, of every call on the session cookie: no cross-site form can send it (SES-2). */
 export const sessionHeader = 'x-portico';
 
 export const login = route({

@@ -10,10 +10,7 @@ import { signerAt, signingKeys, type KeyRotation } from '#server/platform/keys/s
 /** How long an access token opens anything, milliseconds. */
 export const accessTokenLifetimeMs = 5 * 60_000;
 
-/**
- * The rotation of the keys: a verifier may cache the list for five minutes, and the last token of a key lives
- * for five more.
- */
+/** The keys' rotation: a verifier caches the list for five minutes, a token lives for five more. */
 export const accessTokenKeys: KeyRotation = {
   purpose: 'access-token',
   leadMs: 10 * 60_000,

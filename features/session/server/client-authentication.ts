@@ -106,10 +106,7 @@ function encodeId(clientId: string): string {
 /** Errors of an answer that mean the client, not what it asked for (RFC 6749 5.2). */
 const refusals = new Set(['invalid_client', 'unauthorized_client']);
 
-/**
- * Whether an answer refuses the client itself. An unencoded secret may also be a bad request to a provider
- * that decodes.
- */
+/** Whether an answer refuses the client itself; decoding, a provider may find an unencoded secret bad. */
 export function refusesClient(
   { status, error }: { status?: number | undefined; error?: string | undefined },
   way: ClientAuthWay,

@@ -88,10 +88,7 @@ export function joinClaims<T extends Record<string, unknown>>(
     Record<string, unknown>;
 }
 
-/**
- * The claim `email_verified`, which is about the claim `email` alone (OpenID Connect Core 5.1): a boolean,
- * which some send as text.
- */
+/** The claim `email_verified` (OpenID Connect Core 5.1): a boolean, which some send as text. */
 function emailVerifiedIn({ email_verified: verified }: Record<string, unknown>): boolean | null {
   if (verified === true || verified === 'true') return true;
   return verified === false || verified === 'false' ? false : null;

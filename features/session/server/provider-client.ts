@@ -26,10 +26,7 @@ export type ProviderConnection = {
    * The provider's metadata; asked each time, so that a cache behind it can renew it. Throws SignInRefusal.
    */
   metadata(): Promise<OpenIdClient.ServerMetadata>;
-  /**
-   * Checks, at most some seconds ago, that the provider answers a browser that is sent there. Throws
-   * SignInRefusal.
-   */
+  /** Checks, at most some seconds ago, that the provider answers. Throws SignInRefusal. */
   expectAnswer(): Promise<void>;
   /**
    * Whether the ID token goes along, through the browser, when a person signs out there (`id_token_hint`).

@@ -5,10 +5,7 @@ import { refusalOf, SignInRefusal } from './sign-in-refusal.ts';
 
 export type Claims = { sub: string; [claim: string]: unknown };
 
-/**
- * Whose sessions a logout token ends: those with this `sid`, or all of the subject. `issuedAt` in
- * milliseconds.
- */
+/** Whose sessions a logout token ends: those with this `sid`, or all of the subject. */
 export type LogoutRequest = { subject: string | null; sid: string | null; id: string; issuedAt: number };
 
 /** When a person signed in at the provider, in milliseconds, or why its ID token proves nothing (SES-13). */
@@ -40,10 +37,7 @@ const longestToken = 100_000;
 const logoutTokenAge = 120;
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
 
-/**
- * The claims of an ID token that came straight from the provider (OpenID Connect Core 3.1.3.7). Throws
- * SignInRefusal.
- */
+/** An ID token straight from the provider (OpenID Connect Core 3.1.3.7). Throws SignInRefusal. */
 export async function verifyIdToken(
   idToken: string,
   issuer: TokenIssuer,

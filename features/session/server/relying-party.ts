@@ -60,10 +60,7 @@ export type RelyingParty = {
   revoke(refreshToken: string): Promise<void>;
   /** Verifies a logout token (OpenID Connect Back-Channel Logout 1.0, 2.6), replays aside. */
   verifyLogoutToken(token: string): Promise<LogoutRequest>;
-  /**
-   * Where the browser goes to end the provider's own session (SES-7), or null where there is no such place
-   * now.
-   */
+  /** Where the browser ends the provider's own session (SES-7), or null where there is no such place. */
   endSessionUrl(idToken: string): Promise<string | null>;
 };
 

@@ -50,15 +50,9 @@ export type SessionRoutesOptions = {
    * Ends a session, at its provider too; answers the ID token that it began with, or null where it is gone.
    */
   leave(sessionId: string): Promise<string | null>;
-  /**
-   * Answers false for a token that has been used before, throws SignInRefusal for a bad one; null where no
-   * provider sends any.
-   */
+  /** False for a used token, throws SignInRefusal for a bad one; null: no provider sends any. */
   backChannelLogout: ((logoutToken: string) => Promise<boolean>) | null;
-  /**
-   * Where the first operator is made by signing in, the token of the set-up link; throws LINK_INVALID or
-   * NOT_FOUND.
-   */
+  /** Signing in as the first operator: the set-up link's token; throws LINK_INVALID or NOT_FOUND. */
   setUp: { check(token: string): Promise<void>; refuseOnceSetUp(): Promise<void> } | null;
   /** Throws while the storage does not work. */
   storageAnswers(): Promise<void>;
@@ -279,10 +273,7 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
   });
 }
 
-/**
- * Providers send a form (Back-Channel Logout 1.0, 2.5); no other route takes one, since any page could send
- * it.
- */
+/** Providers send a form (Back-Channel Logout 1.0, 2.5); no other route takes one: any page could. */
 function takeForms(fastify: FastifyInstance, path: string): void {
   const type = 'application/x-www-form-urlencoded';
   fastify.addContentTypeParser(type, { parseAs: 'string' }, (request, body, done) => {

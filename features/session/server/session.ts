@@ -64,10 +64,7 @@ export type OutsideSignIn = {
   takeRelinked(change: Change, identity: Identity): Promise<string | null>;
   /** Whether a person would have become the first operator, had the provider vouched for the address. */
   missesOperator(read: Reader, identity: Identity): Promise<boolean>;
-  /**
-   * Takes over the provider's claims about a person; with the token of the set-up link makes them the first
-   * operator.
-   */
+  /** Takes over the provider's claims; with the set-up link's token it makes the first operator. */
   follow(change: Change, personId: string, identity: Identity, setUpToken: string | null): Promise<void>;
   /** Keeps the provider's side of a session that begins, or that a further sign-in has proved. */
   keepSession(

@@ -39,10 +39,7 @@ export type Sessions = Pick<AccessControl, 'identify' | 'identifySession'> & {
    * where there is none.
    */
   sessionIdOf(bearer: string | null, cookieHeader: string | undefined): Promise<string | null>;
-  /**
-   * Sets or extends the map cookie of a session; answers its handle, which stays the same as long as the
-   * session.
-   */
+  /** Sets or extends a session's map cookie; answers its handle, which stays the same. */
   grantMap(sessionId: string): Promise<{ handle: string; maxAgeMs: number }>;
   revokeMap(sessionId: string): Promise<void>;
   /**
@@ -81,10 +78,7 @@ export type SessionsOptions = {
   personSeen(personId: string, at: number): Promise<void>;
 };
 
-/**
- * A verification is trusted that long without asking again; an end or a block is published and ends it at
- * once.
- */
+/** For so long a verification is trusted; an end or a block is published and ends it at once. */
 const verifiedForMs = 60_000;
 const mostVerified = 10_000;
 export const touchEveryMs = 60_000;
@@ -139,10 +133,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     return id === null ? null : store.sessionById(database.read, id);
   }
 
-  /**
-   * The reason goes only to a caller with a token of that very session: a cookie alone may have been found or
-   * stolen.
-   */
+  /** The reason goes only to the session's own token: a cookie may have been found or stolen. */
   async function endedFor(bearer: string | null): Promise<HttpProblem> {
     const sessionId = bearer === null ? undefined : (await tokens.subjectOf(bearer))?.sessionId;
     if (sessionId === undefined) return new HttpProblem('SESSION_ENDED');

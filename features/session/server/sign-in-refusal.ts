@@ -1,10 +1,7 @@
 import { errorChain } from '#server/platform/log/logger.ts';
 import { refusesClient, type ClientAuthWay } from './client-authentication.ts';
 
-/**
- * Why a sign-in, a check or a logout token failed, for the log and operators. Stable, since logs are searched
- * for them.
- */
+/** Why a sign-in, a check or a logout token failed. Stable, since logs are searched for them. */
 export type RefusalReason =
   | 'provider-unreachable'
   | 'provider-answer'

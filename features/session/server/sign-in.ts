@@ -66,10 +66,7 @@ export type SignInOptions = {
   maxMs: number;
 };
 
-/**
- * Sign-ins that one browser may have under way; the oldest are forgotten, since their cookies fill the
- * request's header.
- */
+/** Sign-ins under way in one browser; the oldest are forgotten, since cookies fill the header. */
 const mostUnderWay = 5;
 
 /** The page that shows why a sign-in failed; its next try leads to `returnTo`. */
@@ -100,10 +97,7 @@ export function startOverPath(basePath: string, state: string, returnTo = `${bas
   return `${basePath}/auth/login?again=1&returnTo=${encodeURIComponent(returnTo)}`;
 }
 
-/**
- * The sign-in as the provider's client: one round trip, tied to this browser by a sealed cookie that is named
- * after its state.
- */
+/** The sign-in as the provider's client: one round trip, tied to this browser by a sealed cookie. */
 export function createSignIn(options: SignInOptions): SignIn {
   const { basePath, relyingParty, sessions, cookies: names, secure, logger } = options;
   const seal = createSignInSeal(options.secret, options.clock);

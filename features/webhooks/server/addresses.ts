@@ -2,10 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import { isSigned, type WebhookShape } from '#features/webhooks/contract/webhooks.ts';
 import { invalid } from '#server/platform/http/refusals.ts';
 
-/**
- * Where no webhook may lead, whatever its name resolves to: "this host", and where clouds give machines their
- * credentials.
- */
+/** Where no webhook may lead: "this host", and where clouds give machines their credentials. */
 const forbidden = new BlockList();
 forbidden.addSubnet('0.0.0.0', 8, 'ipv4');
 // Link-local: the metadata services of AWS, Google, Azure, Oracle, DigitalOcean, OpenStack and others.
@@ -33,10 +30,7 @@ export function isForbidden(address: string): boolean {
   );
 }
 
-/**
- * Each form of IPv6 address that leads to an IPv4 one: how it begins, and at which bytes it carries the
- * other.
- */
+/** Forms of IPv6 addresses that lead to an IPv4 one: the prefix, and at which bytes the other stands. */
 const carriers: readonly { prefix: string; bits: number; at: readonly number[]; inverted?: true }[] = [
   // IPv4-compatible (RFC 4291, 2.5.5.1) and IPv4-translated (RFC 2765, 2.1); Node's list itself sees through
   // IPv4-mapped ones.

@@ -5,10 +5,7 @@ import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { hostOf, isForbidden } from './addresses.ts';
 
-/**
- * What came of one POST: an answer's status, or why there was none (`redirect`: an answer that leads
- * elsewhere).
- */
+/** What came of one POST: its status, or why there was none (`redirect`: it leads elsewhere). */
 export type Posted = {
   status: number | null;
   failure: string | null;

@@ -212,10 +212,7 @@ export async function insertWebhook(
   return { id };
 }
 
-/**
- * Answers what it was. What waits for a webhook that is switched off is given up. Throws NOT_FOUND,
- * VERSION_CONFLICT.
- */
+/** Answers what it was; gives up what waits if switched off. Throws NOT_FOUND, VERSION_CONFLICT. */
 export async function updateWebhook(
   change: Change,
   id: string,
@@ -605,10 +602,7 @@ export type Outcome =
   | { state: 'delivered' | 'failed'; nextTryAt: null }
   | { state: 'waiting'; nextTryAt: number };
 
-/**
- * Notes a try and what follows it. Answers false where the delivery is gone or given up by now, or not
- * ours any more.
- */
+/** Notes a try and what follows. False: the delivery is gone, given up, or not ours any more. */
 export async function settle(
   tx: Writer,
   { id, claimedUntil, tries }: ClaimedDelivery,
@@ -654,10 +648,7 @@ export async function releaseDelivery(tx: Writer, { id, claimedUntil }: ClaimedD
     .execute();
 }
 
-/**
- * The receiver has answered that it is gone for good: nothing is sent there until an operator switches it on
- * again.
- */
+/** The receiver is gone for good: nothing is sent there until an operator switches it on again. */
 export async function switchOff(change: Change, webhookId: string): Promise<void> {
   await change.tx
     .updateTable('webhook')

@@ -32,10 +32,7 @@ export type Terminal = {
 
 /** What a command reports when it has succeeded. */
 export type Outcome = {
-  /**
-   * The one line that scripts may want, alone on standard output; null where the command has printed its
-   * results itself.
-   */
+  /** The one line for scripts on standard output; null where the command has printed its own. */
   result: string | null;
   /** For people, on standard error. */
   notes: string[];

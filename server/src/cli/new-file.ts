@@ -4,10 +4,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Failure } from './failure.ts';
 
-/**
- * Writes a file that is not there yet, for its owner only; one that cannot be finished is removed. Throws
- * Failure.
- */
+/** Writes a new file for its owner only; an unfinished one is removed. Throws Failure. */
 export async function writeNewFile(file: string, content: Readable): Promise<void> {
   const target = createWriteStream(file, { flags: 'wx', mode: 0o600 });
   let made = false;

@@ -67,10 +67,7 @@ function wayIn(values: Values): RelinkBy {
   return { by: 'subject', subjects: subjectsIn(file) };
 }
 
-/**
- * People are found by the issuer letter for letter: one that is almost right would find no one without any
- * warning.
- */
+/** People are found by the issuer's exact text: one that is almost right would find no one. */
 function warningsOf(to: string, issuer: string): string[] {
   if (to === issuer) return [];
   const bare = (address: string): string => address.trim().replace(/\/+$/, '').toLowerCase();

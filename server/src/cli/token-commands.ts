@@ -68,10 +68,7 @@ function operatorIn(values: Values): Who {
     : { by: 'id', typed: idIn(values, 'as') };
 }
 
-/**
- * The person who is named, who holds all these rights: a person hands out no right that they do not have
- * (SES-9).
- */
+/** The named person, who holds all these rights: no one hands out a right that they lack (SES-9). */
 async function personWithRights(
   read: Reader,
   who: Who,

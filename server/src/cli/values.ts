@@ -24,10 +24,7 @@ export function idIn(values: Values, name: string): string {
   return result.data;
 }
 
-/**
- * One line of text, at least `least` and at most `most` characters; empty where it is not given. Throws
- * UsageError.
- */
+/** One line of `least` to `most` characters; empty where it is not given. Throws UsageError. */
 export function lineIn(values: Values, name: string, least: number, most: number): string {
   const result = line(least, most).safeParse(values[name] ?? '');
   if (!result.success) {

@@ -168,10 +168,7 @@ export function createEventWriter(
     },
     /** Whether more can wait; a caller that is refused answers 429. */
     hasRoom: () => waiting.length < mostWaiting && bytes < mostWaitingBytes,
-    /**
-     * Resolves with true once the event is on disk, or was before; with false where there is no room for one more
-     * kind of error.
-     */
+    /** True once the event is on disk; false where there is no room for one more kind of error. */
     write(event: WaitingEvent): Promise<boolean> {
       bytes += sizeOf(event);
       return new Promise((done, fail) => {

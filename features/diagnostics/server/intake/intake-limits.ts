@@ -23,10 +23,7 @@ const limits = {
   other: { key: { burst: 4_000, perSecond: 400 }, address: { burst: 2_000, perSecond: 200 } },
 } as const;
 
-/**
- * What strangers of one network may have stored in a day: bytes of errors, and kinds of errors that were not there
- * before.
- */
+/** What strangers of one network may have stored in a day: bytes, and new kinds of errors. */
 const shares = { bytes: 128 * 1024 * 1024, groups: 500 } as const;
 const daySeconds = 86_400;
 

@@ -4,20 +4,14 @@ import { proseOf } from './text-of.ts';
 
 const most = { message: 4_096, parameter: 500, filled: 10_000 };
 
-/**
- * Places of parameters as SDKs send them: `%s`, `%5.2f`, `%1$s`, `%(name)s`, `{}`, `{0}`, `{name}`, `{@Name}`,
- * `{0:N2}`.
- */
+/** Places of parameters: `%s`, `%5.2f`, `%1$s`, `%(name)s`, `{}`, `{0}`, `{name}`, `{@Name}`, `{0:N2}`. */
 const places =
   /%%|%(?:\((?<python>[^()]{1,60})\)|(?<number>\d{1,3})\$)?[-+#0]{0,4}\d{0,4}(?:\.\d{1,4})?[sdifgeruoxXcjO]|\{[@$]?(?<braces>[\w.-]{0,60})(?:,-?\d{1,4})?(?::[^{}]{0,40})?\}/g;
 
 /** The message of an event: as it stands in the code, and with its parameters in their places. */
 export type MessageText = { template: string; text: string };
 
-/**
- * The message of an event, as a text, as an object with parameters, or in its log entry. Empty where it has
- * none.
- */
+/** An event's message: a text, an object with parameters, or its log entry. Empty where it has none. */
 export function messageOf(event: Json): MessageText {
   const [entry, message] = [messageIn(event['logentry']), messageIn(event['message'])];
   return entry.text === '' ? message : entry;

@@ -21,10 +21,7 @@ export function newProjectKey(): string {
   return randomBytes(16).toString('hex');
 }
 
-/**
- * Makes Portico's own project and its key at the first start; two replicas that start at once make one of
- * each.
- */
+/** Makes Portico's own project and its key at the first start: one, also of two replicas at once. */
 export async function makeOwnProject(database: Database): Promise<void> {
   if (await hasOwnProject(database.read)) return;
   await database.change(async (change) => {

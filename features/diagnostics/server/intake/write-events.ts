@@ -88,10 +88,7 @@ export type ChangedGroup = Pick<
   'projectId' | 'kind' | 'message' | 'place' | 'level' | 'release' | 'environment'
 > & { id: string };
 
-/**
- * What a batch did to groups. `refused` are the events of groups that would have been new, and for which there
- * is no room.
- */
+/** What a batch did to groups; `refused`: events of new groups for which there is no room. */
 export type GroupChanges = { created: ChangedGroup[]; returned: ChangedGroup[]; refused: WaitingEvent[] };
 
 export type Batch = {

@@ -79,10 +79,7 @@ export function createXmlReader(events: XmlEvents, contentType: string, most: nu
   };
 }
 
-/**
- * The name of a document's outermost element by its beginning; null where that does not hold it, or is no
- * XML.
- */
+/** The name of a document's outermost element by its beginning; null where that does not hold it. */
 export function rootOf(beginning: Uint8Array, contentType: string): string | null {
   let root: string | null = null;
   const events = {

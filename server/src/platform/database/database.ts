@@ -122,10 +122,7 @@ export async function continueAfter(database: Database, { revision, at }: LastCh
   });
 }
 
-/**
- * Publishes all topics, as if everything had changed now: for a restored database, where it is unknown what
- * subscribers have seen.
- */
+/** Publishes all topics: in a restored database it is unknown what subscribers have seen. */
 export async function publishEverything(change: Change): Promise<void> {
   await change.tx.updateTable('changed').set({ revision: change.revision, at: change.at }).execute();
   change.publish('flags');

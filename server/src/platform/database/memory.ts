@@ -7,10 +7,7 @@ export type Memory<V> = {
   current(): V;
   /** Reads it again: after a change that no topic of it publishes. */
   readAgain(): void;
-  /**
-   * Resolves when the changes before this call have been read; a reading that failed counts, since it is
-   * repeated by itself.
-   */
+  /** Resolves when the changes before this call have been read, or a reading has failed. */
   caughtUp(): Promise<void>;
   close(): void;
 };

@@ -69,10 +69,7 @@ export const firstMigrations: Record<string, Migration> = {
   '0037-clients-by-key': { up: clientsByKey.up },
 };
 
-/**
- * Stands among the migrations of a database while a move fills it (`portico move`): a program that does not name
- * it refuses the database.
- */
+/** Stands among the migrations while `portico move` fills a database: programs refuse it. */
 export const unfinishedMove = '0000-unfinished-move';
 
 /**
@@ -124,10 +121,7 @@ async function appliedMigrations(db: Kysely<Tables>): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-/**
- * `portico.sqlite.before-<migration>`: whole or absent, never half. An existing one is of an earlier try and
- * stays.
- */
+/** `portico.sqlite.before-<migration>`: whole or absent. An existing one is of an earlier try. */
 async function copyFile(db: Kysely<Tables>, file: string, migration: string): Promise<void> {
   const copy = `${file}.before-${migration}`;
   if (existsSync(copy) && statSync(copy).size > 0) return;

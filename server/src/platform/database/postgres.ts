@@ -119,10 +119,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/**
- * A connection of its own, outside the pool, under watch. Throws StorageFailure where there is none to be
- * had.
- */
+/** A watched connection outside the pool. Throws StorageFailure where there is none. */
 export async function connectPostgres(url: string, watch: PostgresWatch): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,

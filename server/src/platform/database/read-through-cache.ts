@@ -2,10 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 /** What was read about each key, cached until it is dropped; the least recently used goes first. */
 export type ReadThroughCache<V> = {
-  /**
-   * The value at once where it is cached, so that a hot path need not wait; null where there is none (which
-   * is not cached).
-   */
+  /** The value at once where it is cached, so that a hot path need not wait; null: there is none. */
   get(key: string): V | Promise<V | null>;
   drop(key: string): void;
   dropAll(): void;

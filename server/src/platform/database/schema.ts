@@ -8,10 +8,7 @@ export interface Tables {
    * One row. `n` counts guarded changes, `at` never goes back and never repeats. Written by `database.ts`.
    */
   revision: { id: number; n: number; at: number };
-  /**
-   * The last change of each thing that others follow. Written by `database.ts`, read by `change-feed.ts` and
-   * events.
-   */
+  /** The last change of each topic. Written by `database.ts`, read by `change-feed.ts` and events. */
   changed: { topic: string; key: string; revision: number; at: number };
   /**
    * What was created under an id of a client, for a day. The id is stored hashed, and what was answered is
@@ -29,10 +26,7 @@ export interface Tables {
     /** From then on it signs, until another one does; it verifies before and after. */
     signs_from: Generated<number>;
   };
-  /**
-   * Contents that a file named once, on SQLite only: written by a trigger of `file`, read and cleared by the
-   * sweep.
-   */
+  /** Contents that a file named once, on SQLite: written by a trigger of `file`, read by the sweep. */
   removed_content: { hash: string; at: number };
   /**
    * Contents of files in an object store: `stored`, `waiting` here to be sent to it, or `removing`. `at`: when it

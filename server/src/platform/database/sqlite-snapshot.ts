@@ -16,10 +16,7 @@ export function hasLog(file: string): boolean {
   return existsSync(logOf(file));
 }
 
-/**
- * Marks the file as in use. Answers whether it was marked already and had no log: then the last writes are
- * missing.
- */
+/** Marks the file as in use. True: it was marked and had no log, so the last writes are missing. */
 export function beginUse(file: string, hadLog: boolean): { logIsMissing: boolean } {
   const { connection } = openSqlite(file, 'write');
   try {

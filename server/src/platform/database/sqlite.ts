@@ -111,10 +111,7 @@ async function openLog(file: string): Promise<FileHandle> {
   return open(file, 'r+');
 }
 
-/**
- * Kysely assumes that SQLite cannot roll back a `create table`. It can, so a migration is complete or absent,
- * as on PostgreSQL.
- */
+/** Unlike Kysely assumes, SQLite can roll back a `create table`: a migration is whole or absent. */
 class Dialect extends SqliteDialect {
   override createAdapter(): SqliteAdapter {
     return new Adapter();
@@ -126,10 +123,7 @@ class Adapter extends SqliteAdapter {
   }
 }
 
-/**
- * `node:sqlite` in the shape that Kysely's dialect takes. A transaction takes the write lock when it begins,
- * not at its first write.
- */
+/** `node:sqlite` for Kysely's dialect. A transaction takes the write lock when it begins. */
 function forKysely(connection: DatabaseSync): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>();
   return {

@@ -51,10 +51,7 @@ const unavailable: Codes = {
   /** PERM, BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN, PROTOCOL */
   sqlite: new Set([3, 5, 6, 8, 10, 13, 14, 15]),
   files: new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO', 'EMFILE', 'ENFILE']),
-  /**
-   * Of a file: it was given to another user, or made immutable. Of a connection or a process it means
-   * something else.
-   */
+  /** Of a file: it has another owner, or is immutable. Of a connection it means something else. */
   denied: new Set(['EACCES', 'EPERM']),
   /**
    * Connection lost, out of resources, an operator's or a standby's refusal, a statement or an idle

@@ -63,10 +63,7 @@ export async function cleanPng(bytes: Uint8Array, most: PixelLimits): Promise<Cl
   return pixels === null ? 'damaged' : { bytes: joined(bytes, pixels), width, height };
 }
 
-/**
- * The chunks up to IEND, or null where they do not follow on each other to the last byte, with their
- * checksums.
- */
+/** The chunks up to IEND with their checksums, or null where they do not fill the file. */
 function chunksOf(bytes: Uint8Array): Chunk[] | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const chunks: Chunk[] = [];
@@ -135,10 +132,7 @@ function isPalette(palettes: readonly Chunk[], colour: number): boolean {
   return palettes.length === 1 && ![0, 4].includes(colour) && length > 0 && length <= 768 && length % 3 === 0;
 }
 
-/**
- * Where the pixels of each pass of an interlaced picture begin, and how far they are apart: x, y, then both
- * steps (PNG, 8).
- */
+/** Where each pass of an interlaced picture begins, and its steps: x, y, dx, dy (PNG, 8). */
 const passes = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -180,10 +174,7 @@ async function withPixelsAlone(chunks: readonly Chunk[], expected: number): Prom
   return retained;
 }
 
-/**
- * The length of the zlib stream (RFC 1950) with which the bytes begin; null where there is none, or it does
- * not unpack to so many bytes.
- */
+/** The length of the zlib stream (RFC 1950) at the beginning; null: none of so many bytes. */
 async function streamLength(packed: Uint8Array, expected: number): Promise<number | null> {
   const inflate = createInflate({ chunkSize: 256 * 1024 });
   let unpacked = 0;

@@ -32,10 +32,7 @@ export function confirmSweep(database: Database, now: number): Promise<void> {
   return database.transaction((tx) => writeSetting(tx, confirmedAt, String(now)));
 }
 
-/**
- * A content that no row names. `removedAt`: when the last row that named it went, as far as the database
- * knows.
- */
+/** A content that no row names; `removedAt`: when the last such row was removed, if that is known. */
 export type Unnamed = { hash: string; writtenAt: number; removedAt: number };
 
 /** So many among so many contents look like another database. */

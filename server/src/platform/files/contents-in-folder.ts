@@ -183,10 +183,7 @@ function createLocks(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
 
 const lockFile = (dataDir: string): string => join(dataDir, 'backup.lock');
 
-/**
- * Keeps every sweep of the data folder from removing files, until it is released. Waits at most five seconds
- * for the lock.
- */
+/** Keeps sweeps of the data folder away until it is released. Waits five seconds for the lock. */
 export function pauseSweeps(dataDir: string): { release(): void } {
   const lock = new DatabaseSync(lockFile(dataDir), { timeout: 5_000 });
   try {

@@ -5,10 +5,7 @@ import type { Writer } from '../database/database.ts';
 /** Bytes that are stored: SHA-256 in hexadecimal, and how many they are. */
 export type StoredContent = { hash: string; size: number };
 
-/**
- * How many unnamed contents a sweep left alone, since they may be of rows that an older database does not
- * know; of how many contents.
- */
+/** How many unnamed contents a sweep left, as an older database may not know their rows; of how many. */
 export type Swept = { held: number; contents: number };
 
 /** Received bytes in a temporary file, before they are stored. */

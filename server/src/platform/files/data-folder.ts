@@ -51,10 +51,7 @@ function lockFile(path: string): string {
   return join(path, 'server.lock');
 }
 
-/**
- * Makes the folder where there is none, readable by its owner only. Throws, naming DATA_DIR, where it cannot
- * be made.
- */
+/** Makes the folder, readable by its owner only. Throws, naming DATA_DIR. */
 export function makeDataFolder(path: string): void {
   try {
     makeFolder(path);

@@ -33,15 +33,9 @@ export type FileStore = {
    * the bytes are stored here and sent once it answers.
    */
   write(source: Source, most: number, options?: { later?: boolean }): Promise<StoredContent>;
-  /**
-   * The bytes, some at a time. Rejects where they are gone or not as many as they were. Who does not read to
-   * the end destroys the stream.
-   */
+  /** The bytes in pieces. Rejects where they are gone or cut. Destroy it if not read to the end. */
   read(content: StoredContent): Promise<Readable>;
-  /**
-   * Removes what no row of `file` names and what interrupted writes have left, where it is old enough and
-   * nothing speaks against it.
-   */
+  /** Removes what no row of `file` names and what interrupted writes left, once it is old enough. */
   sweep(): Promise<Swept>;
   /** What a sweep would leave alone; changes nothing. */
   count(): Promise<Swept>;
@@ -56,10 +50,7 @@ export type FileStore = {
     | null;
 };
 
-/**
- * How long a content is safe without a row that names it, and how long a temporary file may take to be
- * written.
- */
+/** How long a content is safe without a row, and how long a temporary file may take to write. */
 const safeMs = 3_600_000;
 
 export type FileStoreOptions = {

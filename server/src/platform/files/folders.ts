@@ -75,10 +75,7 @@ async function makeOne(path: string): Promise<void> {
   }
 }
 
-/**
- * Answers once the names in a folder are on disk (fsync(2): syncing a file does not sync the entry that names
- * it).
- */
+/** Answers once the names in a folder are on disk: fsync(2) of a file does not sync its entry. */
 export async function syncFolder(path: string): Promise<void> {
   // Windows opens no folder; its file systems keep names in a journal of their own.
   if (process.platform === 'win32') return;

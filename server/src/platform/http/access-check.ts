@@ -76,10 +76,7 @@ export type AccessOptions = {
   limit?: RateLimit;
   /** For `signed-in-or-allowed`: whether the installation's settings allow it. */
   withoutSignIn?: boolean;
-  /**
-   * The origins whose pages may call it; left out, the browsers' own rule holds and only the installation's
-   * may.
-   */
+  /** The origins whose pages may call it; left out, only the installation's may. */
   origins?: readonly string[];
   /** Asked last, before the body is read; throws, or lets the request wait. */
   admit?: (request: FastifyRequest, reply: FastifyReply) => void | Promise<void>;

@@ -26,10 +26,7 @@ export function checkOrigin(request: FastifyRequest, reply: FastifyReply, listed
   }
 }
 
-/**
- * Answers browsers that ask whether a page of another origin may call the route (Fetch standard, CORS
- * preflight).
- */
+/** Answers whether a page of another origin may call the route (Fetch standard, CORS preflight). */
 export function answerPreflights(fastify: FastifyInstance, { path, method }: Route): void {
   fastify.options(path, (request, reply) =>
     reply

@@ -29,10 +29,7 @@ type FrontParts = {
    */
   stopping(): boolean;
   logger: Logger;
-  /**
-   * Left out, paths outside the base path are Portico's too: a proxy in front may have taken the base path
-   * off.
-   */
+  /** Left out, paths outside the base path are Portico's too: a proxy may have taken it off. */
   elsewhere?: Elsewhere;
   /** Each answers what is below a path of its own. */
   guards?: readonly Guard[];
@@ -112,10 +109,7 @@ function whenAnswered(socket: Socket & { _httpMessage?: ServerResponse | null },
   });
 }
 
-/**
- * WebSockets alone are joined to an application. A connection that it takes over for HTTP/2 would carry requests
- * that no one checks.
- */
+/** WebSockets alone are joined: one that takes over for HTTP/2 would carry unchecked requests. */
 function offersWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.trim().toLowerCase() === 'websocket';
 }

@@ -1,9 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/**
- * Whether a request names its host once: of two names a proxy could use the other one (RFC 9112, 3.2).
- * HTTP/1.0 needs none.
- */
+/** Whether a request names one host (RFC 9112, 3.2), as a proxy could use another. HTTP/1.0 needs none. */
 export function namesOneHost({
   rawHeaders,
   headers,

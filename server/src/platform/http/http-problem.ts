@@ -57,10 +57,7 @@ export type ProblemDetails = {
   headers?: Record<string, string>;
 };
 
-/**
- * A domain error with a stable code; `serve` turns it into `application/problem+json` (API-1). Throw it from
- * anywhere.
- */
+/** A domain error with a stable code; `serve` makes it `application/problem+json` (API-1). */
 export class HttpProblem extends Error {
   readonly code: ProblemCode;
   readonly status: number;

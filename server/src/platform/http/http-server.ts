@@ -33,10 +33,7 @@ export type HttpServerOptions = {
   requests?: Pick<RequestCounts, 'answered'> | null;
   /** The routes declared so far, for the 405 answer. */
   declared: readonly Route[];
-  /**
-   * Answers a browser that asks for a page while the storage does not work; left out, it gets the problem
-   * that programs get.
-   */
+  /** Answers a browser while the storage does not work; left out, with the problem for programs. */
   storagePage?: StoragePage;
 };
 

@@ -93,10 +93,7 @@ function withoutEscapes(text: Buffer): Buffer {
   return Buffer.from(text.toString('latin1').replaceAll(String.raw`\/`, '/'), 'latin1');
 }
 
-/**
- * Whether the text that begins at a quote is the value of a member with this name, as it is written with its
- * quotes.
- */
+/** Whether the text that begins at a quote is the value of a member with this quoted name. */
 function isValueOf(name: Buffer, body: Buffer, open: number): boolean {
   const end = skipBlanks(body, open);
   if (body[end - 1] !== colon) return false;

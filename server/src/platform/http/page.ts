@@ -16,10 +16,7 @@ export type PageOptions = {
   connectTo: string[];
   /** Reads the built files again for each page, for `npm run dev`. */
   reload: boolean;
-  /**
-   * How the installation looks, the same object as long as that is the same; left out: as Portico itself
-   * does.
-   */
+  /** How the installation looks; the same object while that is the same. Left out: as Portico itself. */
   look?: () => PageLook;
 };
 
@@ -55,10 +52,7 @@ export type PageRendering = {
 
 const bootBlock = /(<script type="application\/json" id="boot"[^>]*>)[^<]*(<\/script>)/;
 
-/**
- * Pages are made per request, since each carries its own nonce (API-2) and what must not flash in later
- * (MAINT-2).
- */
+/** Pages are made per request: each carries its nonce (API-2) and what must not flash in (MAINT-2). */
 export function createPages(options: PageOptions): Pages {
   const { look: currentLook = () => ownLook, basePath = '' } = options;
   const templates = new Map<string, { html: string; look: PageLook }>();

@@ -11,10 +11,7 @@ export type PreparedAnswer = {
   body: Buffer;
 };
 
-/**
- * The answer to this request, or null. It must be what the framework's route would answer. Only for what is
- * decided from memory.
- */
+/** What the framework's route would answer, decided from memory alone; or null. */
 export type FindPrepared = (request: IncomingMessage) => PreparedAnswer | null;
 
 /** The prepared answers of one route. */
@@ -24,10 +21,7 @@ export type PreparedRoute = {
   count?: ((status: number) => void) | undefined;
 };
 
-/**
- * Writes prepared answers before the framework begins its work for a request, which costs as much as
- * everything that Node does for it.
- */
+/** Writes prepared answers before the framework begins, whose work would double the cost. */
 export function createPreparedAnswers(routes: readonly PreparedRoute[], logger: Logger) {
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     for (const { find, count } of routes) {

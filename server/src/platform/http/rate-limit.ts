@@ -7,10 +7,7 @@ import { networkOf } from './network.ts';
 export type Limit = { burst: number; perSecond: number };
 
 export type RateLimit = {
-  /**
-   * Takes one call, or `cost` of what is counted, from the bucket of `key`; throws TOO_MANY_REQUESTS with the
-   * seconds to wait.
-   */
+  /** Takes one call, or `cost`, from the bucket of `key`; throws TOO_MANY_REQUESTS with the wait. */
   take(key: string, cost?: number): void;
   /** Seconds until the bucket of `key` holds so much; 0 where it does. */
   secondsUntil(key: string, cost?: number): number;

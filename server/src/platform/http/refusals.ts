@@ -9,10 +9,7 @@ export function orNotFound<T>(value: T | null | undefined, detail: string): T {
 /** The detail of VERSION_CONFLICT where the caller needs no more than that. */
 export const changedMeanwhile = 'Somebody changed this meanwhile. Look again, then repeat it.';
 
-/**
- * Throws VERSION_CONFLICT where a row has changed since the caller read `version`; null on either side is a row
- * that is not stored yet.
- */
+/** Throws VERSION_CONFLICT where a row has another version than `version`; null: not stored yet. */
 export function refuseStale(row: { version: number } | null, version: number | null, detail?: string): void {
   if ((row?.version ?? null) !== version)
     throw new HttpProblem('VERSION_CONFLICT', detail === undefined ? {} : { detail });

@@ -3,10 +3,7 @@ import type { FieldProblem } from '#contract/problem.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/**
- * What is wrong with each field, with stable codes and plain English for developers; people read the web's
- * catalogues.
- */
+/** What is wrong with each field: stable codes, and plain English for developers. */
 export function fieldProblems(issues: readonly Issue[]): FieldProblem[] {
   const problems = issues.slice(0, 50).flatMap((issue) =>
     issue.code === 'unrecognized_keys'

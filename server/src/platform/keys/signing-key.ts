@@ -58,19 +58,13 @@ export async function rotateKey(change: Change, rotation: KeyRotation, atOnce = 
   return signsFrom;
 }
 
-/**
- * Removes the keys of all purposes, which invalidates all signatures. New ones are made when they are first
- * used.
- */
+/** Removes all keys, which invalidates all signatures. New ones are made at their first use. */
 export async function deleteSigningKeys(change: Change): Promise<void> {
   const gone = await change.tx.deleteFrom('signing_key').returning('purpose').execute();
   for (const purpose of new Set(gone.map((key) => key.purpose))) change.publish('signing-keys', purpose);
 }
 
-/**
- * Replaces a key that has signed for `oldestMs`, and removes unused ones. Safe to run on all replicas at
- * once.
- */
+/** Replaces a key that has signed for `oldestMs`, and removes unused ones; safe on all replicas at once. */
 export async function rotateDueKeys(
   database: Database,
   rotation: KeyRotation,

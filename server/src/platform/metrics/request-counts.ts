@@ -26,10 +26,7 @@ export type RequestCounts = {
 /** What is no route of the contract: the files of the web, the pages of a sign-in, and what there is not. */
 const others = { known: '(files and sign-in)', unknown: '(no route)' };
 
-/**
- * Counts requests by the pattern of their route: what a client writes into a path, a header or a method never
- * becomes a series.
- */
+/** Counts requests by their route's pattern: nothing that a client writes becomes a series. */
 export function createRequestCounts(): RequestCounts {
   const routes = new Map<string, RouteCounts>();
   const ofConfig = new WeakMap<object, RouteCounts>();

@@ -8,10 +8,7 @@ export type Periodic = {
   stop(): Promise<void>;
 };
 
-/**
- * Runs tasks now and then; one that fails is logged and tried again the next time. The timer keeps no process
- * alive.
- */
+/** Runs tasks at intervals; a failure is logged and tried again. The timer keeps no process alive. */
 export function createPeriodic(
   logger: Logger,
   everyMs: number,
