@@ -8,8 +8,7 @@ import type { Serve } from '#server/platform/http/serve.ts';
 import type { Directory, AccountState } from '#features/directory/server/directory.ts';
 import * as contract from '#features/api-tokens/contract/api-tokens.ts';
 import type { FieldProblem } from '#contract/problem.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
-import type { Change, Database } from '#server/platform/database/database.ts';
+import type { Change } from '#server/platform/database/database.ts';
 import { orNotFound } from '#server/platform/http/refusals.ts';
 import { namesOf } from '#features/directory/server/people-names.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';
@@ -85,9 +84,7 @@ export function createApiTokens(core: Core, { accountState }: Directory): ApiTok
   };
 }
 
-type ApiTokensRoutesOptions = {
-  database: Database;
-  clock: Clock;
+type ApiTokensRoutesOptions = Pick<Core, 'database' | 'clock'> & {
   rightsOf(caller: Caller): ReadonlySet<string> | Promise<ReadonlySet<string>>;
   accountState(personId: string): AccountState | null | Promise<AccountState | null>;
 };

@@ -1,9 +1,7 @@
+import type { Core } from '#server/core.ts';
 import { readSetting, writeSetting } from '#server/platform/database/setting.ts';
 import { sql } from 'kysely';
-import type { Clock } from '#server/platform/time/clock.ts';
-import type { Database } from '#server/platform/database/database.ts';
 import { newId } from '#server/platform/keys/ids.ts';
-import type { Logger } from '#server/platform/log/logger.ts';
 import type { Place } from './audit-scan.ts';
 import { jsonLine } from './export-lines.ts';
 import type { AuditLogOutput } from './audit-log-output.ts';
@@ -45,13 +43,12 @@ export type AuditLog = {
 };
 
 /** Follows the audit and writes it to a log, from now on and with what has not gone out yet. */
-export function createAuditLog(parts: {
-  database: Database;
-  clock: Clock;
-  logger: Logger;
-  output: AuditLogOutput;
-  names: PresentNames;
-}): AuditLog {
+export function createAuditLog(
+  parts: Pick<Core, 'database' | 'clock' | 'logger'> & {
+    output: AuditLogOutput;
+    names: PresentNames;
+  },
+): AuditLog {
   const { database, clock, logger, output, names } = parts;
   const me = newId();
   let closed = false;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ErasedReports } from '#features/erasure/contract/erasure.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
-import type { Change, Database, Reader, Writer } from '#server/platform/database/database.ts';
+import type { Core } from '#server/core.ts';
+import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
 import type { Fates } from '#server/platform/database/schema.ts';
 import { countRows } from '#server/platform/database/count-rows.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
@@ -29,9 +29,7 @@ import { eraseViews } from '#features/views/server/views.store.ts';
 import * as store from './erasure.store.ts';
 import { readRetention } from './retention.store.ts';
 
-export type ErasingParts = {
-  database: Database;
-  clock: Clock;
+export type ErasingParts = Pick<Core, 'database' | 'clock'> & {
   fates: Fates;
   /** Called with each failure that will be retried. */
   onFailure(error: unknown): void;

@@ -1,6 +1,6 @@
 import type { Retention } from '#features/erasure/contract/erasure.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
-import type { Change, Database } from '#server/platform/database/database.ts';
+import type { Core } from '#server/core.ts';
+import type { Change } from '#server/platform/database/database.ts';
 import { changedMeanwhile } from '#server/platform/http/refusals.ts';
 import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
 import { versionedRows } from '#features/audit/server/versioned-rows.ts';
@@ -31,13 +31,7 @@ const reportsAtOnce = 50;
 const portico: Actor = { kind: 'start', id: null, name: 'Portico' };
 
 /** Removes reports whose retention is over, some at a time; the audit records how many (BUG-10). */
-export async function sweepOldReports({
-  database,
-  clock,
-}: {
-  database: Database;
-  clock: Clock;
-}): Promise<void> {
+export async function sweepOldReports({ database, clock }: Pick<Core, 'database' | 'clock'>): Promise<void> {
   for (let found = reportsAtOnce; found === reportsAtOnce;) {
     const { reportDays } = await readRetention(database.read);
     if (reportDays === null) return;

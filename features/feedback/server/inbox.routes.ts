@@ -5,7 +5,7 @@ import * as changing from '#features/feedback/contract/change-reports.ts';
 import * as conversation from '#features/feedback/contract/conversation.ts';
 import * as inbox from '#features/feedback/contract/inbox.ts';
 import type { AnswerOf, BodyOf } from '#contract/route.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
+import type { Core } from '#server/core.ts';
 import type { Change, Database, Reader } from '#server/platform/database/database.ts';
 import { jsonCursor } from '#server/platform/http/cursor.ts';
 import { orNotFound } from '#server/platform/http/refusals.ts';
@@ -28,9 +28,7 @@ const atOnce = 3;
 const count = z.int().check(z.nonnegative(), z.maximum(Number.MAX_SAFE_INTEGER));
 const place = jsonCursor<[changedAt: number, number: number]>(z.tuple([count, count]));
 
-type InboxRoutesOptions = {
-  database: Database;
-  clock: Clock;
+type InboxRoutesOptions = Pick<Core, 'database' | 'clock'> & {
   notices: ReportNotices;
   /** Whether this installation sends mail. */
   mail: boolean;

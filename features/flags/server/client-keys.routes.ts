@@ -1,7 +1,7 @@
 import * as contract from '#features/flags/contract/flags.ts';
-import type { Change, Database } from '#server/platform/database/database.ts';
+import type { Core } from '#server/core.ts';
+import type { Change } from '#server/platform/database/database.ts';
 import { namesOf } from '#features/directory/server/people-names.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { versionedRows } from '#features/audit/server/versioned-rows.ts';
 import * as store from './client-keys.store.ts';
@@ -9,9 +9,7 @@ import type { ConnectedClients, LiveFlags } from './live-flags.ts';
 import { healthOf } from './usage-verdict.ts';
 import { dayStep, readKeyUsage } from './usage.store.ts';
 
-export type ClientKeysRoutesOptions = {
-  database: Database;
-  clock: Clock;
+export type ClientKeysRoutesOptions = Pick<Core, 'database' | 'clock'> & {
   flags: Pick<LiveFlags, 'keys' | 'caughtUp'>;
   connectedClients(): Promise<ConnectedClients>;
   /** Where SDKs find the flags. */

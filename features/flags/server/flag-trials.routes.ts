@@ -1,3 +1,4 @@
+import type { Core } from '#server/core.ts';
 import { countRows } from '#server/platform/database/count-rows.ts';
 import {
   listSeenAttributes,
@@ -5,12 +6,10 @@ import {
   tryFlag,
   type FlagDefinition,
 } from '#features/flags/contract/trials.ts';
-import type { Database } from '#server/platform/database/database.ts';
 import type { AccessControl, Caller } from '#server/platform/http/access-check.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { orNotFound } from '#server/platform/http/refusals.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
 import type { Presence } from '#features/presence/server/presence-in-rows.ts';
 import { fullName } from '#features/directory/server/people-names.ts';
 import { attributesOfPeople } from '#features/profile/server/person-attributes.ts';
@@ -22,9 +21,7 @@ import { createListReader, readSegments } from './segments.store.ts';
 import { createTally, type SeenAttributes } from './seen-attributes.ts';
 import type { PersonAttributesCache } from './values-for-person.ts';
 
-export type FlagTrialRoutesOptions = {
-  database: Database;
-  clock: Clock;
+export type FlagTrialRoutesOptions = Pick<Core, 'database' | 'clock'> & {
   maintenance: { now(): MaintenanceProjection };
   presence: Pick<Presence, 'peopleConnected'>;
   attributes: PersonAttributesCache;

@@ -1,6 +1,6 @@
 import * as contract from '#features/flags/contract/flags.ts';
-import type { Change, Database, Reader } from '#server/platform/database/database.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
+import type { Core } from '#server/core.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import type { RecordFlag } from './record-flag.ts';
 import { clientsIn, type ConnectedClients, type LiveFlags } from './live-flags.ts';
@@ -11,9 +11,7 @@ import { timeWarnings } from './rules.ts';
 import { readVerdicts } from './usage-verdict.ts';
 import { readSegments } from './segments.store.ts';
 
-export type FlagsRoutesOptions = {
-  database: Database;
-  clock: Clock;
+export type FlagsRoutesOptions = Pick<Core, 'database' | 'clock'> & {
   flags: LiveFlags;
   record: RecordFlag;
   /** Clients connected to all processes, by key, without Portico's own pages: the one count of all screens. */

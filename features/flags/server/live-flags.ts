@@ -3,11 +3,8 @@ import type { ClientKey, ClientKeyKind, Flag } from '#features/flags/contract/fl
 import { boundaries } from '#features/flags/contract/schedules.ts';
 import type { Segment } from '#features/flags/contract/segments.ts';
 import type { MaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
-import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
-import type { Database } from '#server/platform/database/database.ts';
+import type { Core } from '#server/core.ts';
 import { memoryOf } from '#server/platform/database/memory.ts';
-import type { Logger } from '#server/platform/log/logger.ts';
 import { createEventStream, type EventStream } from '#server/platform/http/event-stream.ts';
 import { clientKeys, keysWithPayload, type KeyWithPayload } from './client-keys.store.ts';
 import { lastChange, readFlags } from './flags.store.ts';
@@ -69,11 +66,7 @@ export function clientsIn(connected: ConnectedClients): number {
   return Object.values(connected).reduce((sum, clients) => sum + clients, 0);
 }
 
-export type LiveFlagsParts = {
-  database: Database;
-  feed: ChangeFeed;
-  clock: Clock;
-  logger: Logger;
+export type LiveFlagsParts = Pick<Core, 'database' | 'feed' | 'clock' | 'logger'> & {
   maintenance: {
     /** From memory. */
     now(): MaintenanceShown;

@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { JWTPayload } from 'jose';
+import type { Core } from '#server/core.ts';
 import type { IdentityField, Upstream } from '#server/config-upstreams.ts';
 import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
-import type { Logger } from '#server/platform/log/logger.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
 
 /** What an application receives of the caller. */
 export type Holder = {
@@ -83,12 +82,12 @@ type Remembered = {
  * headers. It is cached by session and audience, so that most requests sign nothing; a change of the person
  * or their rights invalidates it.
  */
-export function createAssertions(options: {
-  feed: Pick<ChangeFeed, 'on'>;
-  clock: Clock;
-  logger: Logger;
-  sign(claims: JWTPayload & { aud: string }, lifetime: number): Promise<string>;
-}): Assertions {
+export function createAssertions(
+  options: Pick<Core, 'clock' | 'logger'> & {
+    feed: Pick<ChangeFeed, 'on'>;
+    sign(claims: JWTPayload & { aud: string }, lifetime: number): Promise<string>;
+  },
+): Assertions {
   const { feed, clock, logger, sign } = options;
   const remembered = new LRUCache<string, Remembered>({
     maxSize: mostRemembered,

@@ -1,5 +1,5 @@
-import type { Clock } from '#server/platform/time/clock.ts';
-import type { Change, Database, Reader, Writer } from '#server/platform/database/database.ts';
+import type { Core } from '#server/core.ts';
+import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { invalid, orNotFound, taken } from '#server/platform/http/refusals.ts';
 import { networkOf } from '#server/platform/http/network.ts';
@@ -109,9 +109,7 @@ export function createAccounts({
   clock,
   publicUrl,
   hashing,
-}: {
-  database: Database;
-  clock: Clock;
+}: Pick<Core, 'database' | 'clock'> & {
   publicUrl: string;
   hashing?: HashParameters | undefined;
 }): Accounts {

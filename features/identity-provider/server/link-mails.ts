@@ -1,7 +1,7 @@
 import type { MailOutcome } from '#features/identity-provider/contract/identity-provider.ts';
+import type { Core } from '#server/core.ts';
 import type { Config } from '#server/config.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
-import type { Change, Database, Reader } from '#server/platform/database/database.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
 import type { Mail, Composer } from '#features/mail/server/mail.ts';
 import type { MailLanguage, MailJob } from '#features/mail/server/mail.store.ts';
 import { identityOf, personByIdentity } from '#features/directory/server/people.store.ts';
@@ -201,9 +201,7 @@ const forgottenPauses = [15, 60, 300, 900, 1800];
 /** Links sent by mail: the embedded provider writes them, people and profiles name the recipient. */
 export function createLinkMails(
   config: Pick<Config, 'oidc' | 'publicUrl'>,
-  parts: {
-    database: Database;
-    clock: Clock;
+  parts: Pick<Core, 'database' | 'clock'> & {
     mail: Mail | null;
     accounts: Accounts;
     accountState(personId: string): AccountState | null | Promise<AccountState | null>;
@@ -250,14 +248,14 @@ export function mailLanguage(locale: string | null): MailLanguage | null {
  * Writes the mail that carries a link (SES-3, SES-16). Its token is made here, when it is sent, in addition to the
  * one that an operator may have been shown: neither waits in the database. The first that is used ends both.
  */
-function createLinkMail(options: {
-  database: Database;
-  clock: Clock;
-  accounts: Accounts;
-  publicUrl: string;
-  productName(): string;
-  recipientOf(read: Reader, accountId: string): Promise<Recipient | null>;
-}): Composer {
+function createLinkMail(
+  options: Pick<Core, 'database' | 'clock'> & {
+    accounts: Accounts;
+    publicUrl: string;
+    productName(): string;
+    recipientOf(read: Reader, accountId: string): Promise<Recipient | null>;
+  },
+): Composer {
   const { database, accounts } = options;
 
   async function accountOf(job: MailJob): Promise<Account | null> {

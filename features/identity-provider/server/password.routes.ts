@@ -4,8 +4,7 @@ import {
   issuePasswordLink,
   requestRegistration,
 } from '#features/identity-provider/contract/identity-provider.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
-import type { Database } from '#server/platform/database/database.ts';
+import type { Core } from '#server/core.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { shownNetwork } from '#server/platform/http/network.ts';
 import { invalid, orNotFound } from '#server/platform/http/refusals.ts';
@@ -22,9 +21,7 @@ import { accountIdOf, holderOf, type Accounts } from './accounts.ts';
 import { readPolicy } from './factors/sign-in-policy.ts';
 import type { KnownBrowsers } from './known-browser.ts';
 
-export type PasswordRoutesOptions = {
-  database: Database;
-  clock: Clock;
+export type PasswordRoutesOptions = Pick<Core, 'database' | 'clock'> & {
   accounts: Accounts;
   browsers: KnownBrowsers;
   accountMails: AccountMails;

@@ -3,9 +3,8 @@ import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { createHash } from 'node:crypto';
-import type { Clock } from '#server/platform/time/clock.ts';
+import type { Core } from '#server/core.ts';
 import type { Database } from '#server/platform/database/database.ts';
-import type { Logger } from '#server/platform/log/logger.ts';
 import { installationSecret } from '#server/platform/database/setting.ts';
 import {
   signerAt,
@@ -37,10 +36,7 @@ export const interactionSeconds = 3600;
  */
 const providerSessionSeconds = 60;
 
-export type ProviderOptions = {
-  database: Database;
-  clock: Clock;
-  logger: Logger;
+export type ProviderOptions = Pick<Core, 'database' | 'clock' | 'logger'> & {
   publicUrl: string;
   basePath: string;
   accounts: Accounts;

@@ -1,9 +1,9 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { timingSafeEqual } from 'node:crypto';
+import type { Core } from '#server/core.ts';
 import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
-import type { Change, Database, Reader } from '#server/platform/database/database.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { hashSecret, newSecret } from '#server/platform/keys/ids.ts';
 import { writeWholeFile } from '#server/platform/files/whole-file.ts';
@@ -42,10 +42,8 @@ export type SetUp = {
   createUnattended(operator: Pick<FirstOperator, 'email' | 'password'>): Promise<void>;
 };
 
-export type SetUpOptions = {
-  database: Database;
+export type SetUpOptions = Pick<Core, 'database' | 'clock'> & {
   feed: Pick<ChangeFeed, 'on'>;
-  clock: Clock;
   publicUrl: string;
   dataDir: string;
   accounts: Accounts;

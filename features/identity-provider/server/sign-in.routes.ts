@@ -2,14 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
 import * as contract from '#features/identity-provider/contract/factors.ts';
 import { submitSignIn, type SecondStep } from '#features/identity-provider/contract/identity-provider.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
-import type { Database } from '#server/platform/database/database.ts';
-import type { Logger } from '#server/platform/log/logger.ts';
+import type { Core } from '#server/core.ts';
 import { nullUnlessStorageFailed } from '#server/platform/database/storage-failure.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { shownNetwork } from '#server/platform/http/network.ts';
 import type { RateLimit } from '#server/platform/http/rate-limit.ts';
-import type { Metrics } from '#server/platform/metrics/metrics.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { hashSecret } from '#server/platform/keys/ids.ts';
 import type { Seal } from '#server/platform/keys/seal.ts';
@@ -21,9 +18,7 @@ import type { Adding, Factors } from './factors/factors.ts';
 import { readPolicy } from './factors/sign-in-policy.ts';
 import type { KnownBrowsers } from './known-browser.ts';
 
-export type SignInRoutesOptions = {
-  database: Database;
-  clock: Clock;
+export type SignInRoutesOptions = Pick<Core, 'database' | 'clock' | 'logger' | 'metrics'> & {
   provider(): Promise<Provider>;
   accounts: Accounts;
   factors: Factors;
@@ -33,11 +28,9 @@ export type SignInRoutesOptions = {
   /** Those that an account has been signed in to with before, whatever its password was. */
   seen: KnownBrowsers;
   accountMails: AccountMails;
-  logger: Logger;
   /** Of what a browser shows of the step that it has taken. */
   seal: Seal;
   limit: RateLimit;
-  metrics: Metrics;
 };
 
 /** After the password a person has that long for the second factor, or to set up one. */

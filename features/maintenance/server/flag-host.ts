@@ -1,3 +1,4 @@
+import type { Core } from '#server/core.ts';
 import { GrowthBook, setPolyfills } from '@growthbook/growthbook';
 import { EventSource } from 'eventsource';
 import {
@@ -5,16 +6,12 @@ import {
   maintenanceTextFlag,
   parseNotice,
 } from '#features/maintenance/contract/maintenance.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
-import type { Logger } from '#server/platform/log/logger.ts';
 import type { MaintenanceState } from './maintenance-at.ts';
 import type { FollowedState } from './live-maintenance.ts';
 
-export type FlagHostOptions = {
+export type FlagHostOptions = Pick<Core, 'clock' | 'logger'> & {
   /** Where the flags come from (FLAGS_HOST, FLAGS_CLIENT_KEY, FLAGS_REMOTE_EVAL). */
   source: { host: string; clientKey: string; remoteEval: boolean };
-  clock: Clock;
-  logger: Logger;
   pollMs?: number;
 };
 

@@ -1,7 +1,6 @@
 import type { MaintenanceMode } from '#features/maintenance/contract/maintenance.ts';
-import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
-import type { Database, Reader } from '#server/platform/database/database.ts';
+import type { Core } from '#server/core.ts';
+import type { Reader } from '#server/platform/database/database.ts';
 import { memoryOf } from '#server/platform/database/memory.ts';
 import type { Logger } from '#server/platform/log/logger.ts';
 import { wasHeldOpen } from './history.store.ts';
@@ -57,18 +56,16 @@ const lookMs = 250;
  * recorded right after, once, by whichever replica comes first, which notifies all others. Where it cannot be
  * recorded the followers of this process are notified all the same.
  */
-export async function createLiveMaintenance(parts: {
-  database: Database;
-  feed: ChangeFeed;
-  clock: Clock;
-  logger: Logger;
-  followed: FollowedState | null;
-  operations: Pick<Operations, 'recordPhases' | 'noteHeldOpen'>;
-  /** Where the break-glass file is looked for. */
-  dataDir: string;
-  /** How many browsers are connected to this process. */
-  browsers: () => number;
-}): Promise<Maintenance> {
+export async function createLiveMaintenance(
+  parts: Pick<Core, 'database' | 'feed' | 'clock' | 'logger'> & {
+    followed: FollowedState | null;
+    operations: Pick<Operations, 'recordPhases' | 'noteHeldOpen'>;
+    /** Where the break-glass file is looked for. */
+    dataDir: string;
+    /** How many browsers are connected to this process. */
+    browsers: () => number;
+  },
+): Promise<Maintenance> {
   const { database, clock, logger, followed, operations } = parts;
   const listeners: (() => void)[] = [];
   let closed = false;

@@ -5,8 +5,7 @@ import { getMaintenanceStatus } from '#features/maintenance/contract/maintenance
 import { getMaintenance, setMaintenance } from '#features/maintenance/contract/settings.ts';
 import * as contract from '#features/maintenance/contract/windows.ts';
 import { id, instant } from '#contract/text.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
-import type { Change, Database } from '#server/platform/database/database.ts';
+import type { Change } from '#server/platform/database/database.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { orNotFound } from '#server/platform/http/refusals.ts';
 import { namesOf } from '#features/directory/server/people-names.ts';
@@ -50,9 +49,7 @@ export async function createMaintenance(core: Core) {
 
 const place = jsonCursor(z.tuple([instant, id]));
 
-type MaintenanceRoutesOptions = {
-  database: Database;
-  clock: Clock;
+type MaintenanceRoutesOptions = Pick<Core, 'database' | 'clock'> & {
   maintenance: Maintenance;
   operations: Operations;
   /** Resolves when the flags that this process serves agree with `maintenance`. */

@@ -1,12 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Core } from '#server/core.ts';
 import { plainGuard } from '#server/platform/http/path-guard.ts';
 import type { Config } from '#server/config.ts';
 import { newId } from '#server/platform/keys/ids.ts';
-import type { Logger } from '#server/platform/log/logger.ts';
 import type { RateLimit } from '#server/platform/http/rate-limit.ts';
-import type { Hosts } from '#server/platform/http/hosts.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
 import { isStorageFailure } from '#server/platform/database/storage-failure.ts';
 import type { Admission, Admit, GatewayRequest } from '#features/gateway/server/admission.ts';
 import type { Answers, AnsweredRequest } from '#features/gateway/server/answers.ts';
@@ -32,11 +30,8 @@ import { identityOf, type MapServer } from './map-server.ts';
 import { relayMapAnswer, type Broken, type Expected } from './relay.ts';
 import { createAddressOf, targetOf } from './server-address.ts';
 
-export type GuardParts = {
+export type GuardParts = Pick<Core, 'hosts' | 'logger' | 'clock'> & {
   config: Pick<Config, 'origin' | 'publicUrl' | 'trustProxy'>;
-  hosts: Hosts;
-  logger: Logger;
-  clock: Clock;
   server: MapServer;
   /** By the map cookie. */
   admit: Admit;

@@ -1,5 +1,4 @@
-import type { Clock } from '#server/platform/time/clock.ts';
-import type { Logger } from '#server/platform/log/logger.ts';
+import type { Core } from '#server/core.ts';
 import type { Capabilities, ListedLayer } from './capabilities/read-capabilities.ts';
 import { mergeListed } from './layer-rights.ts';
 import { ownIdentity, type MapServer } from './map-server.ts';
@@ -36,11 +35,11 @@ const longestWaitMs = 10_000;
  * Remembers what the map server lists. It is read outside the requests, at most once at a time: while it is
  * read again the last list counts.
  */
-export function createLayerCatalogue(options: {
-  server: Pick<MapServer, 'capabilities'>;
-  clock: Clock;
-  logger: Logger;
-}): LayerCatalogue {
+export function createLayerCatalogue(
+  options: Pick<Core, 'clock' | 'logger'> & {
+    server: Pick<MapServer, 'capabilities'>;
+  },
+): LayerCatalogue {
   const { server, clock, logger } = options;
   let known: Catalogue | null = null;
   let reading: Promise<Catalogue | null> | null = null;

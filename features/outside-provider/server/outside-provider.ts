@@ -1,10 +1,9 @@
 import type { Config, OutsideProviderSettings } from '#server/config.ts';
 import type { Core } from '#server/core.ts';
-import type { Change, Database, Reader } from '#server/platform/database/database.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
 import { createPeriodic, type Periodic } from '#server/platform/time/periodic.ts';
 import { installationSecret } from '#server/platform/database/setting.ts';
 import { hashSecret } from '#server/platform/keys/ids.ts';
-import type { Logger } from '#server/platform/log/logger.ts';
 import type { SetUp } from '#features/identity-provider/server/set-up.ts';
 import type { OutsideSignIn, ProviderInUse, SignedIn } from '#features/session/server/session.ts';
 import type { RelyingParty } from '#features/session/server/relying-party.ts';
@@ -110,11 +109,11 @@ export async function createOutsideProvider(
   };
 }
 
-function createBackChannelLogout(options: {
-  database: Database;
-  logger: Logger;
-  relyingParty: Pick<RelyingParty, 'issuerKey' | 'verifyLogoutToken'>;
-}): BackChannelLogout {
+function createBackChannelLogout(
+  options: Pick<Core, 'database' | 'logger'> & {
+    relyingParty: Pick<RelyingParty, 'issuerKey' | 'verifyLogoutToken'>;
+  },
+): BackChannelLogout {
   const { database, logger, relyingParty } = options;
   return async (logoutToken) => {
     const { id, issuedAt, ...meant } = await relyingParty.verifyLogoutToken(logoutToken);

@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ServerMetadata } from 'openid-client';
+import type { Core } from '#server/core.ts';
 import type { OutsideProviderSettings } from '#server/config.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
-import type { Logger } from '#server/platform/log/logger.ts';
 import type { ClaimPath } from '#server/config-claim-paths.ts';
 import { SignInRefusal } from '#features/session/server/sign-in-refusal.ts';
 import type { ProviderConnection } from '#features/session/server/provider-client.ts';
@@ -25,11 +24,11 @@ const longestWaitMs = 3_000;
  * so that a provider that is down affects sign-ins alone. While it is away its last discovery document is
  * used.
  */
-export function createProviderConnection(options: {
-  settings: OutsideProviderSettings;
-  clock: Clock;
-  logger: Logger;
-}): ProviderConnection {
+export function createProviderConnection(
+  options: Pick<Core, 'clock' | 'logger'> & {
+    settings: OutsideProviderSettings;
+  },
+): ProviderConnection {
   const { settings, clock, logger } = options;
   const { timeoutMs } = settings;
   // openid-client speaks https alone. A provider on this machine is declared to it as https, and called by

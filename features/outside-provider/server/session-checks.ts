@@ -1,6 +1,3 @@
-import type { Clock } from '#server/platform/time/clock.ts';
-import type { Database } from '#server/platform/database/database.ts';
-import type { Logger } from '#server/platform/log/logger.ts';
 import type { Identity } from '#features/session/server/identity.ts';
 import type { Claims } from '#features/session/server/provider-tokens.ts';
 import type { RelyingParty } from '#features/session/server/relying-party.ts';
@@ -8,6 +5,7 @@ import { RefreshFailure } from '#features/session/server/sign-in-refusal.ts';
 import { deleteSession, limitSession, storeIdToken } from '#features/session/server/session.store.ts';
 import { follow, isNews } from './follow-person.ts';
 import { claimCheck, dueSessions, finishCheck, type DueSession } from './provider-session.store.ts';
+import type { Core } from '#server/core.ts';
 import type { Seal } from '#server/platform/keys/seal.ts';
 
 /*
@@ -45,10 +43,7 @@ export type SessionChecks = {
   run(): Promise<void>;
 };
 
-export type SessionChecksOptions = {
-  database: Database;
-  clock: Clock;
-  logger: Logger;
+export type SessionChecksOptions = Pick<Core, 'database' | 'clock' | 'logger'> & {
   relyingParty: Pick<RelyingParty, 'issuerKey' | 'refresh'>;
   seal: Seal;
   identityOf(claims: Claims, complete: boolean): Identity;

@@ -1,7 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
-import type { Database } from '#server/platform/database/database.ts';
+import type { Core } from '#server/core.ts';
 import { etagOf } from '#server/platform/http/etag.ts';
 import { createReadThroughCache } from '#server/platform/database/read-through-cache.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
@@ -27,10 +25,7 @@ export type RightsInMemory = {
 
 export type RolesAndRights = { readonly held: EffectiveRights; readonly roles: readonly string[] };
 
-export type PermissionsOptions = {
-  database: Database;
-  feed: ChangeFeed;
-  clock: Clock;
+export type PermissionsOptions = Pick<Core, 'database' | 'feed' | 'clock'> & {
   /** What an API token was given, or null where it is gone. */
   tokenGrant(tokenId: string): TokenGrant | Promise<TokenGrant | null>;
 };

@@ -1,7 +1,5 @@
-import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
-import type { Change, Database, Reader } from '#server/platform/database/database.ts';
-import type { Logger } from '#server/platform/log/logger.ts';
+import type { Core } from '#server/core.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
 
 /**
  * How often the clock is checked. Timers of days are not used, since sleep and clock changes make them wrong.
@@ -16,12 +14,9 @@ const batch = 1_000;
  * action: rights are decided by the time. Each end is published once, by whichever replica comes first; ends
  * while no process ran are published at the start.
  */
-export async function followExpiry(parts: {
-  database: Database;
-  feed: ChangeFeed;
-  clock: Clock;
-  logger: Logger;
-}): Promise<{ close(): Promise<void> }> {
+export async function followExpiry(
+  parts: Pick<Core, 'database' | 'feed' | 'clock' | 'logger'>,
+): Promise<{ close(): Promise<void> }> {
   const { database, clock, logger } = parts;
   let next = await nextExpiry(database.read);
   let known = true;

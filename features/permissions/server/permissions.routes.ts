@@ -5,8 +5,8 @@ import {
   type OwnAccess,
 } from '#features/permissions/contract/own-access.ts';
 import * as contract from '#features/permissions/contract/administration.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
-import type { Database, Reader, Change } from '#server/platform/database/database.ts';
+import type { Core } from '#server/core.ts';
+import type { Reader, Change } from '#server/platform/database/database.ts';
 import { namesEtag } from '#server/platform/http/etag.ts';
 import { orNotFound, invalid } from '#server/platform/http/refusals.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
@@ -42,9 +42,7 @@ const mostManagers = 10_000;
 
 export function permissionsRoutes(
   serve: Serve,
-  options: {
-    database: Database;
-    clock: Clock;
+  options: Pick<Core, 'database' | 'clock'> & {
     held: Pick<RightsInMemory, 'ofPerson'>;
   },
 ): void {

@@ -1,8 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { errors, jwtVerify, SignJWT, type JWTHeaderParameters, type JWTPayload } from 'jose';
-import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
-import type { Database } from '#server/platform/database/database.ts';
+import type { Core } from '#server/core.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { newId } from '#server/platform/keys/ids.ts';
 import { signerAt, signingKeys, type KeyRotation } from '#server/platform/keys/signing-key.ts';
@@ -66,12 +64,11 @@ type Keys = {
 };
 
 /** Portico's own access tokens: JWT, ES256, five minutes; one key signs, every stored one verifies. */
-export function createAccessTokens(options: {
-  database: Database;
-  feed: ChangeFeed;
-  clock: Clock;
-  publicUrl: string;
-}): AccessTokens {
+export function createAccessTokens(
+  options: Pick<Core, 'database' | 'feed' | 'clock'> & {
+    publicUrl: string;
+  },
+): AccessTokens {
   const { database, clock, publicUrl } = options;
   let keys: Promise<Keys> | null = null;
   let loadedAt = 0;

@@ -1,14 +1,11 @@
 import { login } from '#features/session/contract/session.ts';
 import { arrive, handOver } from '#features/session/contract/hand-over.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
-import type { Database } from '#server/platform/database/database.ts';
+import type { Core } from '#server/core.ts';
 import { nullUnlessStorageFailed } from '#server/platform/database/storage-failure.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
-import type { Hosts } from '#server/platform/http/hosts.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import type { RateLimit } from '#server/platform/http/rate-limit.ts';
 import { hashSecret, newSecret } from '#server/platform/keys/ids.ts';
-import type { Logger } from '#server/platform/log/logger.ts';
 import { type CookieNames, readCookies, setCookie } from './cookies.ts';
 import {
   hasHandOverCode,
@@ -50,13 +47,9 @@ export type HandOver = {
   }): Promise<Redirect>;
 };
 
-export type HandOverOptions = {
+export type HandOverOptions = Pick<Core, 'hosts' | 'database' | 'clock' | 'logger'> & {
   basePath: string;
   publicUrl: string;
-  hosts: Hosts;
-  database: Database;
-  clock: Clock;
-  logger: Logger;
   cookies: CookieNames;
   secure: boolean;
   sessions: Pick<Sessions, 'identifySession'>;

@@ -1,14 +1,12 @@
 import { endOtherSessions, endSession, listSessions } from '#features/session/contract/own-sessions.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
-import type { Change, Database } from '#server/platform/database/database.ts';
+import type { Core } from '#server/core.ts';
+import type { Change } from '#server/platform/database/database.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { deleteSession, endSessionsOf, sessionsOf } from './session.store.ts';
 
-export type OwnSessionsRoutesOptions = {
-  database: Database;
-  clock: Clock;
+export type OwnSessionsRoutesOptions = Pick<Core, 'database' | 'clock'> & {
   idleMs: number;
   /** Removes what else would sign the person in again without a password. */
   signedOut(change: Change, personId: string): Promise<void>;

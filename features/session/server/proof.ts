@@ -1,10 +1,9 @@
 import type { ProofOutcome } from '#contract/pages.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
-import type { Change, Database } from '#server/platform/database/database.ts';
+import type { Core } from '#server/core.ts';
+import type { Change } from '#server/platform/database/database.ts';
 import { nullUnlessStorageFailed } from '#server/platform/database/storage-failure.ts';
 import type { AccessControl } from '#server/platform/http/access-check.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
-import type { Logger } from '#server/platform/log/logger.ts';
 import { personByIdentity } from '#features/directory/server/people.store.ts';
 import type { VerifiedSignIn } from './relying-party.ts';
 import { lastProof, noteProof, storeIdToken } from './session.store.ts';
@@ -22,18 +21,17 @@ export type Proofs = Pick<AccessControl, 'refuseUnproved'> & {
 };
 
 /** Proofs that it is still the same person (SES-13). */
-export function createProofs(options: {
-  database: Database;
-  clock: Clock;
-  logger: Logger;
-  asks: boolean;
-  acrValues: readonly string[];
-  /** The `person.issuer` of people who sign in at the provider. */
-  issuer: string;
-  identifySession: AccessControl['identifySession'];
-  /** Stores the provider's side of the session as it is after this sign-in. */
-  keepSession(change: Change, sessionId: string, verified: VerifiedSignIn): Promise<void>;
-}): Proofs {
+export function createProofs(
+  options: Pick<Core, 'database' | 'clock' | 'logger'> & {
+    asks: boolean;
+    acrValues: readonly string[];
+    /** The `person.issuer` of people who sign in at the provider. */
+    issuer: string;
+    identifySession: AccessControl['identifySession'];
+    /** Stores the provider's side of the session as it is after this sign-in. */
+    keepSession(change: Change, sessionId: string, verified: VerifiedSignIn): Promise<void>;
+  },
+): Proofs {
   const { database, clock, acrValues } = options;
   const isRecent = (at: number): boolean => clock.now() < at + proofMs;
   // RFC 9470.

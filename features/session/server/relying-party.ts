@@ -1,5 +1,4 @@
-import type { Clock } from '#server/platform/time/clock.ts';
-import type { Logger } from '#server/platform/log/logger.ts';
+import type { Core } from '#server/core.ts';
 import { joinClaims } from './identity.ts';
 import { decryptedToken } from './client-authentication.ts';
 import { createProviderClient, type ProviderConnection, type ReadyClient } from './provider-client.ts';
@@ -70,13 +69,11 @@ const signOutTimeoutMs = 2_000;
 
 export function createRelyingParty(
   connection: ProviderConnection,
-  options: {
+  options: Pick<Core, 'clock' | 'logger'> & {
     callbackUrl: string;
     publicUrl: string;
     /** The `acr` that proofs ask for; none: any will do. */
     acrValues: readonly string[];
-    clock: Clock;
-    logger: Logger;
   },
 ): RelyingParty {
   const { callbackUrl, publicUrl, acrValues, clock, logger } = options;

@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import type { Core } from '#server/core.ts';
 import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
 import { hashSecret } from '#server/platform/keys/ids.ts';
-import type { Logger } from '#server/platform/log/logger.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
 import { readCookie } from './cookies.ts';
 import { touchEveryMs, type FoundSession, type PersonCaller, type Sessions } from './sessions.ts';
 
@@ -39,17 +38,17 @@ type Asked = { key: string; hash: string; host: string | null };
  * Remembers for seconds which session a cookie belongs to, so that a request needs no database as a rule.
  * Idle time and lifetime are checked each time. The use is recorded once a minute, without delaying the request.
  */
-export function createRememberedSessions(options: {
-  feed: Pick<ChangeFeed, 'on'>;
-  clock: Clock;
-  logger: Logger;
-  /** Name of the cookie. */
-  cookie: string;
-  /** Topics whose key is the session for which the cookie may have ended. */
-  ends: readonly ('session' | 'map-cookie')[];
-  idleMs: number;
-  sessions: Pick<Sessions, 'bySecret' | 'noteUse'>;
-}): RememberedSessions {
+export function createRememberedSessions(
+  options: Pick<Core, 'clock' | 'logger'> & {
+    feed: Pick<ChangeFeed, 'on'>;
+    /** Name of the cookie. */
+    cookie: string;
+    /** Topics whose key is the session for which the cookie may have ended. */
+    ends: readonly ('session' | 'map-cookie')[];
+    idleMs: number;
+    sessions: Pick<Sessions, 'bySecret' | 'noteUse'>;
+  },
+): RememberedSessions {
   const { feed, clock, logger, cookie, ends, idleMs, sessions } = options;
   // By session: the keys of the hosts where it has been seen.
   const keys = new Map<string, Set<string>>();

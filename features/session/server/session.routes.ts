@@ -1,21 +1,7 @@
 import * as contract from '#features/session/contract/session.ts';
-import {
-  backChannelLogout,
-  beginProof,
-  beginSetUp,
-  callback,
-  jwks,
-  login,
-  removeMapCookie,
-  renewToken,
-  setMapCookie,
-  signOut,
-  wayBack,
-} from '#features/session/contract/session.ts';
 import { arrive, handOver } from '#features/session/contract/hand-over.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '#server/platform/time/clock.ts';
-import type { Hosts } from '#server/platform/http/hosts.ts';
+import type { Core } from '#server/core.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { asksForPage } from '#server/platform/http/page.ts';
 import { nullUnlessStorageFailed } from '#server/platform/database/storage-failure.ts';
@@ -32,8 +18,7 @@ import type { Sessions } from './sessions.ts';
 import { SignInRefusal } from './sign-in-refusal.ts';
 import { failurePath, proofEndedPath, type Redirect, type SignIn } from './sign-in.ts';
 
-export type SessionRoutesOptions = {
-  clock: Clock;
+export type SessionRoutesOptions = Pick<Core, 'clock' | 'hosts'> & {
   /** Where the installation is. */
   origin: string;
   basePath: string;
@@ -43,7 +28,6 @@ export type SessionRoutesOptions = {
   tokens: AccessTokens;
   sessions: Sessions;
   signIn: SignIn;
-  hosts: Hosts;
   handOver: HandOver;
   relyingParty: RelyingParty;
   /**
@@ -84,7 +68,7 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
     return asksForPage(request) && (goesOutside || (!isHandOver && !fitsIntoSignIn(place)));
   }
 
-  serve(login, async ({ query, request, reply }) => {
+  serve(contract.login, async ({ query, request, reply }) => {
     const host = hosts.otherOfRequest(request.raw);
     const place = placeOf(query.returnTo, host);
     const isElsewhere = hostName(hosts.usedBy(request.raw) ?? '') !== new URL(publicUrl).hostname;
@@ -114,7 +98,7 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
     redirect(reply, await options.signIn.begin({ returnTo, again, cookieHeader: request.headers.cookie }));
   });
 
-  serve(beginProof, async ({ request, reply }) => {
+  serve(contract.beginProof, async ({ request, reply }) => {
     const { cookie, 'sec-fetch-site': site = 'none' } = request.headers;
     // No other site makes a person sign in. Their session alone can be proved, and only in its own browser.
     const isOwn = site === 'same-origin' || site === 'none';
@@ -133,7 +117,7 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
     );
   });
 
-  serve(wayBack, ({ request, reply }) => {
+  serve(contract.wayBack, ({ request, reply }) => {
     sendWayBackPage(reply, placeOf(undefined, hosts.otherOfRequest(request.raw)));
   });
 
@@ -155,7 +139,7 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
     }
   });
 
-  serve(callback, async ({ request, reply }) => {
+  serve(contract.callback, async ({ request, reply }) => {
     // Sign-ins end where they begin.
     if (hosts.otherOfRequest(request.raw) !== null) {
       redirect(reply, { to: `${publicUrl}/`, cookies: [] });
@@ -165,12 +149,12 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
     redirect(reply, await options.signIn.finish(new URL(`${publicUrl}${request.url}`), cookie, userAgent));
   });
 
-  serve(renewToken, async ({ caller }) => {
+  serve(contract.renewToken, async ({ caller }) => {
     const { accessToken, expiresAt } = await options.tokens.issue(caller.id, sessionOf(caller), caller.host);
     return { accessToken, expiresAt, serverTime: options.clock.now() };
   });
 
-  serve(signOut, async ({ caller, reply }) => {
+  serve(contract.signOut, async ({ caller, reply }) => {
     const idToken = await options.leave(sessionOf(caller));
     reply.header('set-cookie', [
       removed(cookies.session, '/', 'Lax'),
@@ -184,7 +168,7 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
   });
 
   serve(
-    beginSetUp,
+    contract.beginSetUp,
     async ({ body, request, reply }) => {
       await setUpOrRefuse().check(body.token);
       const { to, cookies: newCookies } = await options.signIn.begin({
@@ -206,9 +190,9 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
     return options.setUp;
   }
 
-  takeForms(fastify, backChannelLogout.path);
+  takeForms(fastify, contract.backChannelLogout.path);
   serve(
-    backChannelLogout,
+    contract.backChannelLogout,
     async ({ request, reply }) => {
       const accept = backChannelLogoutOrRefuse();
       const refuse = (description: string): void =>
@@ -241,7 +225,7 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
     return options.backChannelLogout;
   }
 
-  serve(setMapCookie, async ({ caller, reply }) => {
+  serve(contract.setMapCookie, async ({ caller, reply }) => {
     const { handle, maxAgeMs } = await sessions.grantMap(sessionOf(caller));
     const maxAge = maxAgeMs / 1000;
     reply.header(
@@ -250,7 +234,7 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
     );
   });
 
-  serve(removeMapCookie, async ({ request, reply }) => {
+  serve(contract.removeMapCookie, async ({ request, reply }) => {
     const bearer = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
     const sessionId = await sessions.sessionIdOf(bearer, request.headers.cookie);
     if (sessionId !== null) await sessions.revokeMap(sessionId);
@@ -264,7 +248,7 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
     return { key: options.draftsKeyOf(caller.id) };
   });
 
-  serve(jwks, async ({ reply }) => {
+  serve(contract.jwks, async ({ reply }) => {
     const keys = JSON.stringify(await options.tokens.publicKeys());
     void reply
       .type('application/json; charset=utf-8')

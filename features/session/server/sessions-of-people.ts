@@ -3,19 +3,17 @@ import {
   endSessionsOfPerson,
   listSessionsOfPerson,
 } from '#features/session/contract/of-person.ts';
-import type { Change, Database, Reader } from '#server/platform/database/database.ts';
+import type { Core } from '#server/core.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { orNotFound } from '#server/platform/http/refusals.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';
 import { personById } from '#features/directory/server/people.store.ts';
 import { deleteSession, endSessionsOf, sessionsOf } from './session.store.ts';
 
-export type SessionsOfPeopleOptions = {
-  database: Database;
-  clock: Clock;
+export type SessionsOfPeopleOptions = Pick<Core, 'database' | 'clock'> & {
   idleMs: number;
   /** Removes what else would sign the person in again without a password. */
   signedOut(change: Change, personId: string): Promise<void>;

@@ -1,9 +1,8 @@
 import { createHmac, hash } from 'node:crypto';
 import { browserInWords } from '#contract/rules/browser-in-words.ts';
 import { LRUCache } from 'lru-cache';
-import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
-import type { Change, Database } from '#server/platform/database/database.ts';
+import type { Core } from '#server/core.ts';
+import type { Change } from '#server/platform/database/database.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { hashSecret, newId, newSecret } from '#server/platform/keys/ids.ts';
 import type { Caller, AccessControl } from '#server/platform/http/access-check.ts';
@@ -59,10 +58,7 @@ export type Sessions = Pick<AccessControl, 'identify' | 'identifySession'> & {
 export type FoundSession = { session: store.Session; caller: PersonCaller };
 export type PersonCaller = Caller & { sessionId: string };
 
-export type SessionsOptions = {
-  database: Database;
-  feed: ChangeFeed;
-  clock: Clock;
+export type SessionsOptions = Pick<Core, 'database' | 'feed' | 'clock'> & {
   tokens: AccessTokens;
   cookies: CookieNames;
   idleMs: number;

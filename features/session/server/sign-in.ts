@@ -1,9 +1,8 @@
 import { proofEndedPage, signInFailedPage, type ProofOutcome, type SignInFailure } from '#contract/pages.ts';
 import { returnToParameter } from '#features/session/contract/session.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
+import type { Core } from '#server/core.ts';
 import type { Change } from '#server/platform/database/database.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
-import type { Logger } from '#server/platform/log/logger.ts';
 import { isStorageFailure, nullUnlessStorageFailed } from '#server/platform/database/storage-failure.ts';
 import { type CookieNames, readCookies, setCookie } from './cookies.ts';
 import type { Identity } from './identity.ts';
@@ -36,7 +35,7 @@ export type SignIn = {
 export const signInOutcomes = ['signed-in', 'blocked', 'begun-again', 'refused'] as const;
 type SignInOutcome = (typeof signInOutcomes)[number];
 
-export type SignInOptions = {
+export type SignInOptions = Pick<Core, 'clock' | 'logger'> & {
   basePath: string;
   /** Whether the provider is another one than the embedded one. */
   outside: boolean;
@@ -44,8 +43,6 @@ export type SignInOptions = {
   sessions: Pick<Sessions, 'identifySession' | 'open'>;
   cookies: CookieNames;
   secure: boolean;
-  clock: Clock;
-  logger: Logger;
   /** A secret of the installation. */
   secret: string;
   /** The person of an identity, created at the first sign-in (SES-8). */

@@ -1,9 +1,6 @@
 import { isGood, isSigned } from '#features/webhooks/contract/webhooks.ts';
-import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
-import type { Database } from '#server/platform/database/database.ts';
+import type { Core } from '#server/core.ts';
 import { startOutbox } from '#server/platform/database/outbox.ts';
-import type { Logger } from '#server/platform/log/logger.ts';
 import { post, type Posted } from './post.ts';
 import { shaped } from './shapes.ts';
 import { signatureHeaders } from './signature.ts';
@@ -18,14 +15,12 @@ const longestPauseMs = 60_000;
  * A webhook has one delivery under way at a time and waits for no other webhook. A delivery that failed is
  * due again at its own time and lets those behind it pass.
  */
-export function startSender(parts: {
-  database: Database;
-  feed: ChangeFeed;
-  clock: Clock;
-  logger: Logger;
-  userAgent: string;
-  publicUrl: string;
-}): { close(): Promise<void> } {
+export function startSender(
+  parts: Pick<Core, 'database' | 'feed' | 'clock' | 'logger'> & {
+    userAgent: string;
+    publicUrl: string;
+  },
+): { close(): Promise<void> } {
   const { database, clock, logger } = parts;
 
   async function send(delivery: store.ClaimedDelivery, signal: AbortSignal): Promise<void> {

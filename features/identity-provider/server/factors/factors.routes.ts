@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import * as contract from '#features/identity-provider/contract/factors.ts';
 import { getSignInPolicy, setSignInPolicy } from '#features/identity-provider/contract/sign-in-policy.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
-import type { Change, Database } from '#server/platform/database/database.ts';
+import type { Core } from '#server/core.ts';
+import type { Change } from '#server/platform/database/database.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { shownNetwork } from '#server/platform/http/network.ts';
@@ -19,9 +19,7 @@ import type { Factors } from './factors.ts';
 import * as store from './factors.store.ts';
 import { changePolicy, readPolicy } from './sign-in-policy.ts';
 
-type FactorsRoutesOptions = {
-  database: Database;
-  clock: Clock;
+type FactorsRoutesOptions = Pick<Core, 'database' | 'clock'> & {
   accounts: Accounts;
   factors: Factors;
   accountMails: AccountMails;

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { NewPasskey, PasskeyAssertion } from '#features/identity-provider/contract/factors.ts';
-import type { Clock } from '#server/platform/time/clock.ts';
-import type { Change, Database, Reader } from '#server/platform/database/database.ts';
+import type { Core } from '#server/core.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { hashSecret, sameSecret } from '#server/platform/keys/ids.ts';
 import type { Account } from '../accounts.store.ts';
@@ -28,13 +28,13 @@ export function relyingPartyId(publicUrl: string): string | null {
  *
  * @param parts.secret signs the challenges
  */
-export function createPasskeys(parts: {
-  database: Database;
-  clock: Clock;
-  publicUrl: string;
-  secret: string;
-  productName(): string;
-}) {
+export function createPasskeys(
+  parts: Pick<Core, 'database' | 'clock'> & {
+    publicUrl: string;
+    secret: string;
+    productName(): string;
+  },
+) {
   const { database, clock, publicUrl } = parts;
   const { origin } = new URL(publicUrl);
   const rpId = relyingPartyId(publicUrl);
