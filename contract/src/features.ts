@@ -18,7 +18,6 @@ import * as people from '#features/people/contract/feature.ts';
 import * as permissions from '#features/permissions/contract/feature.ts';
 import * as profile from '#features/profile/contract/feature.ts';
 import * as session from '#features/session/contract/feature.ts';
-import * as settings from '#features/settings/contract/feature.ts';
 import * as views from '#features/views/contract/feature.ts';
 import * as webhooks from '#features/webhooks/contract/feature.ts';
 
@@ -30,7 +29,8 @@ export const rights = [
   feedback.rights,
   diagnostics.rights,
   audit.rights,
-  settings.rights,
+  // Of all pages of the settings, whatever capability they are of.
+  [{ right: 'SETTINGS_WRITE', area: 'settings', roles: [] }] as const,
   map.rights,
 ];
 

@@ -124,7 +124,6 @@ export async function createGround(core: Core, parts: GroundParts) {
 
   const webPages = createWebPages(core, {
     webDir,
-    session,
     maintenance,
     branding,
     flags,

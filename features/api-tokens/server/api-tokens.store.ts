@@ -3,7 +3,7 @@ import { type ApiToken, weekMs } from '#features/api-tokens/contract/api-tokens.
 import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
 import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
 import { authorOf, writtenBy } from '#features/directory/server/authors.ts';
-import { countRows } from '#server/platform/database/count-rows.ts';
+import { countRows } from '#server/platform/database/sql.ts';
 import { hashSecret, newId, newSecret } from '#server/platform/keys/ids.ts';
 
 declare module '#server/platform/database/schema.ts' {

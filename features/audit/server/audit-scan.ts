@@ -4,7 +4,7 @@ import type { AuditThrough } from '#features/audit/contract/audit.ts';
 import { sql, type RawBuilder } from 'kysely';
 import type { Reader } from '#server/platform/database/database.ts';
 import type { Tables } from '#server/platform/database/schema.ts';
-import { contains, searchText } from '#server/platform/database/search-text.ts';
+import { contains, searchText } from '#server/platform/database/sql.ts';
 
 export type AuditFilter = {
   /** Words that each stand somewhere in a row; empty: every row. */

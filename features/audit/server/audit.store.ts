@@ -1,7 +1,7 @@
 import type { AuditAction } from '#features/audit/contract/audit.ts';
 import type { Change } from '#server/platform/database/database.ts';
 import { newId } from '#server/platform/keys/ids.ts';
-import { searchText } from '#server/platform/database/search-text.ts';
+import { searchText } from '#server/platform/database/sql.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
 import type { Tables } from '#server/platform/database/schema.ts';
 import { clientWords } from './client-words.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Change, Reader } from '#server/platform/database/database.ts';
-import { nextVersion } from '#server/platform/database/next-version.ts';
+import { nextVersion } from '#server/platform/database/sql.ts';
 import type { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { orNotFound } from '#server/platform/http/refusals.ts';
 import { systemClock } from '#server/platform/time/clock.ts';

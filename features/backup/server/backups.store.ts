@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { BackupRun } from '#features/backup/contract/backups.ts';
 import type { Reader, Writer } from '#server/platform/database/database.ts';
 import type { Tables } from '#server/platform/database/schema.ts';
-import { nextVersion } from '#server/platform/database/next-version.ts';
+import { nextVersion } from '#server/platform/database/sql.ts';
 import { newId } from '#server/platform/keys/ids.ts';
 import type { BackupError } from './backup-error.ts';
 import type { BackupFile } from './backup-files.ts';

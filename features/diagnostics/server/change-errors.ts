@@ -8,7 +8,7 @@ import type { AuditAction } from '#features/audit/contract/audit.ts';
 import type { AnswerOf, BodyOf } from '#contract/route.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import { publishList } from '#server/platform/database/live-list.ts';
-import { nextVersion } from '#server/platform/database/next-version.ts';
+import { nextVersion } from '#server/platform/database/sql.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';

@@ -1,7 +1,6 @@
-import { countRows } from '#server/platform/database/count-rows.ts';
+import { countRows, nextVersion } from '#server/platform/database/sql.ts';
 import type { Change, Database, Reader } from '#server/platform/database/database.ts';
 import { readSettings } from './settings.store.ts';
-import { nextVersion } from '#server/platform/database/next-version.ts';
 
 /** Rows that one transaction changes. */
 const atOnce = 100;

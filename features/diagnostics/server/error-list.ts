@@ -11,7 +11,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import * as z from 'zod/mini';
 import type { Reader } from '#server/platform/database/database.ts';
 import type { Tables } from '#server/platform/database/schema.ts';
-import { contains, searchText } from '#server/platform/database/search-text.ts';
+import { contains, searchText } from '#server/platform/database/sql.ts';
 import { orNotFound } from '#server/platform/http/refusals.ts';
 import { jsonCursor } from '#server/platform/http/cursor.ts';
 import { assigneesOf } from '#features/permissions/server/assignees.ts';

@@ -7,7 +7,7 @@ import {
 } from '#features/diagnostics/contract/diagnostics.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';
 import { authorOf } from '#features/directory/server/authors.ts';
-import { countRows } from '#server/platform/database/count-rows.ts';
+import { countRows } from '#server/platform/database/sql.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import { publishList } from '#server/platform/database/live-list.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';

@@ -8,7 +8,7 @@ import type { Serve } from '#server/platform/http/serve.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 import { listAssignees, assigneesOf } from '#features/permissions/server/assignees.ts';
 import { errorFacet, errorLimits, type FullError } from '#features/diagnostics/contract/diagnostics.ts';
-import { countRows } from '#server/platform/database/count-rows.ts';
+import { countRows } from '#server/platform/database/sql.ts';
 import { namesOf } from '#features/directory/server/people-names.ts';
 import { addComment, removeComment, commentsOf, similarTo } from './error-work.ts';
 import { changeErrors, changeStatus, deleteError, setAssignee } from './change-errors.ts';

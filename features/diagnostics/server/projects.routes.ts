@@ -1,6 +1,6 @@
 import * as contract from '#features/diagnostics/contract/projects.ts';
 import type { Core } from '#server/core.ts';
-import { countRows } from '#server/platform/database/count-rows.ts';
+import { countRows } from '#server/platform/database/sql.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { changedMeanwhile, orNotFound, invalid } from '#server/platform/http/refusals.ts';
 import type { Serve } from '#server/platform/http/serve.ts';

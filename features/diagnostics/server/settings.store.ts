@@ -4,7 +4,7 @@ import {
   setDiagnosticSettings,
 } from '#features/diagnostics/contract/settings.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
-import { nextVersion } from '#server/platform/database/next-version.ts';
+import { nextVersion } from '#server/platform/database/sql.ts';
 import type { Core } from '#server/core.ts';
 import { changedMeanwhile } from '#server/platform/http/refusals.ts';
 import type { Serve } from '#server/platform/http/serve.ts';

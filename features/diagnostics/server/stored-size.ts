@@ -1,4 +1,4 @@
-import { countRows } from '#server/platform/database/count-rows.ts';
+import { countRows } from '#server/platform/database/sql.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 
 /** Bytes of rows with their entries in the indexes; those of events and samples measured with a million. */

@@ -1,7 +1,7 @@
 import type { PersonState } from '#features/people/contract/people.ts';
 import { sql, type Generated } from 'kysely';
 import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
-import { nextVersion } from '#server/platform/database/next-version.ts';
+import { nextVersion } from '#server/platform/database/sql.ts';
 import { emailSkeleton } from '#server/platform/database/email-skeleton.ts';
 import { newId } from '#server/platform/keys/ids.ts';
 import { fullName } from './people-names.ts';

@@ -3,7 +3,7 @@ import type { ErasedReports } from '#features/erasure/contract/erasure.ts';
 import type { Core } from '#server/core.ts';
 import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
 import type { Fates } from '#server/platform/database/schema.ts';
-import { countRows } from '#server/platform/database/count-rows.ts';
+import { countRows } from '#server/platform/database/sql.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { orNotFound } from '#server/platform/http/refusals.ts';
 import { hashSecret } from '#server/platform/keys/ids.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ErasedReports } from '#features/erasure/contract/erasure.ts';
 import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
 import type { Fates, Tables } from '#server/platform/database/schema.ts';
-import { nextVersion } from '#server/platform/database/next-version.ts';
+import { nextVersion } from '#server/platform/database/sql.ts';
 import { replaceWords } from '#features/audit/server/erase-texts.ts';
 
 declare module '#server/platform/database/schema.ts' {

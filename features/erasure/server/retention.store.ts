@@ -1,6 +1,6 @@
 import type { ErasedReports, Retention } from '#features/erasure/contract/erasure.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
-import { nextVersion } from '#server/platform/database/next-version.ts';
+import { nextVersion } from '#server/platform/database/sql.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {

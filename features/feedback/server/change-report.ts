@@ -4,7 +4,7 @@ import { reportStatus } from '#features/feedback/contract/own-reports.ts';
 import type { BodyOf } from '#contract/route.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import { publishList } from '#server/platform/database/live-list.ts';
-import { nextVersion } from '#server/platform/database/next-version.ts';
+import { nextVersion } from '#server/platform/database/sql.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { invalid, orNotFound, refuseStale } from '#server/platform/http/refusals.ts';
 import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';

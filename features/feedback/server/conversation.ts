@@ -5,7 +5,7 @@ import type { replyToOwnReport } from '#features/feedback/contract/own-conversat
 import type { BodyOf } from '#contract/route.ts';
 import type { Change } from '#server/platform/database/database.ts';
 import { publishList } from '#server/platform/database/live-list.ts';
-import { searchText } from '#server/platform/database/search-text.ts';
+import { searchText } from '#server/platform/database/sql.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { orNotFound } from '#server/platform/http/refusals.ts';

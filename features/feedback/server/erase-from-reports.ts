@@ -1,8 +1,7 @@
 import { reportInbox } from '#features/feedback/contract/inbox.ts';
 import type { Change } from '#server/platform/database/database.ts';
 import { publishList } from '#server/platform/database/live-list.ts';
-import { nextVersion } from '#server/platform/database/next-version.ts';
-import { searchText } from '#server/platform/database/search-text.ts';
+import { nextVersion, searchText } from '#server/platform/database/sql.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
 import { orNotFound } from '#server/platform/http/refusals.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';

@@ -8,7 +8,7 @@ import type { Change, Reader } from '#server/platform/database/database.ts';
 import { publishList } from '#server/platform/database/live-list.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { newId } from '#server/platform/keys/ids.ts';
-import { searchText } from '#server/platform/database/search-text.ts';
+import { searchText } from '#server/platform/database/sql.ts';
 import type { Actor } from '#features/audit/server/audit.store.ts';
 
 declare module '#server/platform/database/schema.ts' {

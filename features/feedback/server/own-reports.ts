@@ -7,7 +7,7 @@ import {
   type OwnReply,
 } from '#features/feedback/contract/own-reports.ts';
 import type { Reader } from '#server/platform/database/database.ts';
-import { countRows } from '#server/platform/database/count-rows.ts';
+import { countRows } from '#server/platform/database/sql.ts';
 import { fullName } from '#features/directory/server/people-names.ts';
 import { excerptOf } from './excerpt.ts';
 import { collected, historyOf, picturesOf, type HistoryRow, type ReportRow } from './report-parts.ts';

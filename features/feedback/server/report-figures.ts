@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { countRows } from '#server/platform/database/count-rows.ts';
+import { countRows } from '#server/platform/database/sql.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 import { excerptOf } from './excerpt.ts';
 

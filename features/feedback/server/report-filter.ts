@@ -1,7 +1,7 @@
 import type { listReports } from '#features/feedback/contract/inbox.ts';
 import type { QueryOf } from '#contract/route.ts';
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
-import { contains, searchText } from '#server/platform/database/search-text.ts';
+import { contains, searchText } from '#server/platform/database/sql.ts';
 
 export type ReportFilter = Omit<QueryOf<typeof listReports>, 'order' | 'limit' | 'cursor'>;
 

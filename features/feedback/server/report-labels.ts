@@ -2,7 +2,7 @@ import type { changeReport } from '#features/feedback/contract/change-reports.ts
 import { labelLimits } from '#features/feedback/contract/inbox.ts';
 import type { BodyOf } from '#contract/route.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
-import { searchText } from '#server/platform/database/search-text.ts';
+import { searchText } from '#server/platform/database/sql.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 
 declare module '#server/platform/database/schema.ts' {

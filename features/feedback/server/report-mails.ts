@@ -1,5 +1,5 @@
 import type { Change, Reader } from '#server/platform/database/database.ts';
-import { countRows } from '#server/platform/database/count-rows.ts';
+import { countRows } from '#server/platform/database/sql.ts';
 import type { Composed, Mail } from '#features/mail/server/mail.ts';
 import type { MailJob, MailLanguage } from '#features/mail/server/mail.store.ts';
 import { composeMail, type MailPart } from '#features/mail/server/compose-mail.ts';

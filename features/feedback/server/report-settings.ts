@@ -1,7 +1,7 @@
 import { issueTracker, type ReportSettings } from '#features/feedback/contract/report-settings.ts';
 import { profileLocale } from '#features/profile/contract/profile.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
-import { nextVersion } from '#server/platform/database/next-version.ts';
+import { nextVersion } from '#server/platform/database/sql.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
 import { changedMeanwhile } from '#server/platform/http/refusals.ts';
 import { versionedRows } from '#features/audit/server/versioned-rows.ts';

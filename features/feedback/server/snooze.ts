@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { reportInbox } from '#features/feedback/contract/inbox.ts';
 import type { Core } from '#server/core.ts';
 import { publishList } from '#server/platform/database/live-list.ts';
-import { nextVersion } from '#server/platform/database/next-version.ts';
+import { nextVersion } from '#server/platform/database/sql.ts';
 
 export async function addSnooze({ schema }: Kysely<unknown>): Promise<void> {
   await schema.alterTable('report').addColumn('snoozed_until', 'bigint').execute();

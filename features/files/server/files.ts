@@ -1,4 +1,4 @@
-import { countRows } from '#server/platform/database/count-rows.ts';
+import { countRows } from '#server/platform/database/sql.ts';
 import { fileLimits } from '#features/files/contract/files.ts';
 import type { Core } from '#server/core.ts';
 import type { Reader } from '#server/platform/database/database.ts';
@@ -9,7 +9,7 @@ import type { AccessControl } from '#server/platform/http/access-check.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { addWaiting } from '#server/platform/metrics/metrics.ts';
 import { ObjectStoreError } from '#server/platform/object-store/object-store-error.ts';
-import { within } from '#server/platform/time/within.ts';
+import { within } from '#server/platform/time/clock.ts';
 import type { ObjectStoreLocation } from '#server/platform/object-store/object-store-location.ts';
 import { createPeriodic } from '#server/platform/time/periodic.ts';
 import { filesRoutes, type FileReader } from './files.routes.ts';

@@ -9,7 +9,7 @@ import type {
 import type { Change, Database, Reader } from '#server/platform/database/database.ts';
 import type { Actor } from '#features/audit/server/audit.store.ts';
 import { authorOf, writtenBy } from '#features/directory/server/authors.ts';
-import { nextVersion } from '#server/platform/database/next-version.ts';
+import { nextVersion } from '#server/platform/database/sql.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { invalid, orNotFound, refuseStale } from '#server/platform/http/refusals.ts';
 import { newId } from '#server/platform/keys/ids.ts';

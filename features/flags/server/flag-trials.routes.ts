@@ -1,5 +1,5 @@
 import type { Core } from '#server/core.ts';
-import { countRows } from '#server/platform/database/count-rows.ts';
+import { countRows } from '#server/platform/database/sql.ts';
 import {
   listSeenAttributes,
   previewFlag,

@@ -1,4 +1,4 @@
-import { countRows } from '#server/platform/database/count-rows.ts';
+import { countRows } from '#server/platform/database/sql.ts';
 import { sql } from 'kysely';
 import {
   flagList,

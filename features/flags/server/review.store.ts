@@ -1,5 +1,4 @@
-import type { Flag, FlagDraft, FlagProposal } from '#features/flags/contract/flags.ts';
-import { flagList } from '#features/flags/contract/flags.ts';
+import { type Flag, type FlagDraft, type FlagProposal, flagList } from '#features/flags/contract/flags.ts';
 import type { FlagReview, proposeFlag } from '#features/flags/contract/review.ts';
 import type { BodyOf } from '#contract/route.ts';
 import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
@@ -7,7 +6,7 @@ import { versionedRows } from '#features/audit/server/versioned-rows.ts';
 import { authorOf, writtenBy } from '#features/directory/server/authors.ts';
 import type { Change, Database, Reader } from '#server/platform/database/database.ts';
 import { publishList } from '#server/platform/database/live-list.ts';
-import { nextVersion } from '#server/platform/database/next-version.ts';
+import { nextVersion } from '#server/platform/database/sql.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { changedMeanwhile, invalid, orNotFound, refuseStale } from '#server/platform/http/refusals.ts';

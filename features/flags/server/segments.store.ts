@@ -6,7 +6,7 @@ import { versionedRows } from '#features/audit/server/versioned-rows.ts';
 import { authorOf, writtenBy } from '#features/directory/server/authors.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import { publishList } from '#server/platform/database/live-list.ts';
-import { nextVersion } from '#server/platform/database/next-version.ts';
+import { nextVersion } from '#server/platform/database/sql.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { invalid, orNotFound, taken } from '#server/platform/http/refusals.ts';
 import { newId } from '#server/platform/keys/ids.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StickyAssignmentsDocument } from '@growthbook/growthbook';
 import type { Core } from '#server/core.ts';
-import { countRows } from '#server/platform/database/count-rows.ts';
+import { countRows } from '#server/platform/database/sql.ts';
 import { isWithin } from './attribute-values.ts';
 import type { StickyDocuments } from './decide-flags.ts';
 import { readDocuments, writeDocuments } from './sticky-buckets.store.ts';

@@ -1,7 +1,5 @@
 import { sql } from 'kysely';
-import { listApplications } from '#features/gateway/contract/gateway.ts';
 import type { Core } from '#server/core.ts';
-import type { Serve } from '#server/platform/http/serve.ts';
 import type { Reader, Database } from '#server/platform/database/database.ts';
 import type { Registered, Upstream } from '#server/config-upstreams.ts';
 import type { Logger } from '#server/platform/log/logger.ts';
@@ -11,20 +9,11 @@ import { holdsRight } from '#features/permissions/server/right-holders.ts';
 import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
 import { addFlag, readFlags } from '#features/flags/server/flags.store.ts';
 import { addRight } from '#features/permissions/server/change-catalogue.ts';
-import { createAdmission, type AdmissionParts, type Refusal } from './admission.ts';
-import {
-  createAnswers,
-  type GatewayPages,
-  isForm,
-  refusalHeaders,
-  signInPath,
-  type Answers,
-} from './answers.ts';
-import { createAuthCheck, identityHeaders, type AuthCheck } from './auth-check.ts';
+import { createAdmission, type AdmissionParts } from './admission.ts';
+import { createAnswers, type GatewayPages } from './answers.ts';
+import { createAuthCheck } from './auth-check.ts';
 import { createForwarding } from './forwarding.ts';
 import { createOpenStreams } from './open-streams.ts';
-import { authCheck } from '#features/gateway/contract/gateway-check.ts';
-import { HttpProblem } from '#server/platform/http/http-problem.ts';
 
 const actor: Actor = { kind: 'start', id: null, name: 'UPSTREAMS_FILE' };
 
@@ -87,10 +76,8 @@ export async function createGateway(core: Core, parts: GatewayParts) {
     askToSignIn: answers.askToSignIn,
     /** The answer to a check of a proxy that passes from memory, or null: the route answers it. */
     checkAnswer: authCheck.find,
-    routes(serve: Serve) {
-      gatewayRoutes(serve, { read: database.read, upstreams, openStreams: () => streams.size });
-      authCheckRoutes(serve, core, authCheck, answers);
-    },
+    openStreams: () => streams.size,
+    check: authCheck.check,
     endStreams: streams.close,
     close: forwarding.close,
   };
@@ -162,89 +149,8 @@ async function missingOf(
   };
 }
 
-/** What operators see of the gateway; it is changed in its file alone. */
-function gatewayRoutes(
-  serve: Serve,
-  options: { read: Reader; upstreams: readonly Upstream[]; openStreams(): number },
-): void {
-  serve(listApplications, async () => {
-    const unknown = await unknownRights(options.read, rightsOfRules(options.upstreams));
-    return {
-      applications: options.upstreams.map(({ url, timeoutMs, rules, ...rest }) => ({
-        ...rest,
-        url: url.origin,
-        timeoutSeconds: timeoutMs / 1_000,
-        rules: rules.map((rule) => ({
-          ...rule,
-          rightIsKnown: rule.right === null || !unknown.includes(rule.right),
-        })),
-      })),
-      openStreams: options.openStreams(),
-    };
-  });
-}
-
 /** Every right that a rule takes, once. */
-function rightsOfRules(upstreams: readonly Upstream[]): string[] {
+export function rightsOfRules(upstreams: readonly Upstream[]): string[] {
   const rights = upstreams.flatMap(({ rules }) => rules.map(({ right }) => right));
   return [...new Set(rights.filter((right) => right !== null))];
-}
-
-/**
- * Answers the checks that are not answered from memory, and all that refuse. Where the proxy passes the answer on,
- * a person gets the pages of the gateway.
- */
-function authCheckRoutes(
-  serve: Serve,
-  { config, hosts }: Pick<Core, 'config' | 'hosts'>,
-  { check }: AuthCheck,
-  { refuse, askToSignIn }: Pick<Answers, 'refuse' | 'askToSignIn'>,
-): void {
-  serve(authCheck, async ({ query, request, reply }) => {
-    const { asked, guard, admission, passedOn, upstream } = check(request.raw, query);
-    const decided = await admission;
-    reply.header('cache-control', 'no-store');
-    const answered = {
-      request: request.raw,
-      response: reply.raw,
-      kind: asked.kind,
-      method: asked.method,
-      guard,
-    };
-    if (decided.is === 'sign-in') {
-      // Of an application that has a host of its own: the way to the sign-in and back begins there.
-      const origin = hosts.originOf(hosts.otherOf(asked.host));
-      const path = `${config.basePath}${signInPath(answered, asked, origin)}`;
-      const location = `${origin}${path}`;
-      // nginx passes on no redirect of a check, and reads the address from the header.
-      if (!passedOn) throw new HttpProblem('UNAUTHENTICATED', { headers: { location } });
-      if (isForm(answered)) {
-        reply.hijack();
-        askToSignIn(answered, path);
-      } else void reply.redirect(location, 303);
-    } else if (decided.is === 'refused') {
-      if (!passedOn || asked.kind !== 'navigation') {
-        reply.headers(refusalHeaders(decided.code, answered));
-        throw refusalOf(decided);
-      }
-      reply.hijack();
-      refuse(answered, decided);
-    } else if (query.refused === undefined)
-      void reply
-        .code(204)
-        .headers(Object.fromEntries(identityHeaders(decided.headers, upstream)))
-        .send();
-    else
-      throw new HttpProblem('UNAVAILABLE', {
-        detail: 'This was refused a moment ago, and would pass now. Send it again.',
-        retryAfter: 1,
-      });
-  });
-}
-
-function refusalOf({ code, right, retryAfter }: Refusal): HttpProblem {
-  return new HttpProblem(code, {
-    ...(right === undefined ? {} : { detail: `The right ${right} is needed.` }),
-    ...(retryAfter === undefined ? {} : { retryAfter }),
-  });
 }

@@ -6,7 +6,7 @@ import type { Core } from '#server/core.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { openapiDocument } from '#server/platform/http/openapi.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
-import { singleFlight, within } from '#server/platform/time/within.ts';
+import { singleFlight, within } from '#server/platform/time/clock.ts';
 import * as contract from '#features/health/contract/doctor.ts';
 import { errorChain, recentWarnings } from '#server/platform/log/logger.ts';
 import { createLogLevel } from './log-level.ts';

@@ -1,9 +1,7 @@
-import type { TextsByLanguage } from '#features/home/contract/home.ts';
+import { type TextsByLanguage, homeList } from '#features/home/contract/home.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
-import { countRows } from '#server/platform/database/count-rows.ts';
+import { countRows, nextVersion } from '#server/platform/database/sql.ts';
 import { publishList } from '#server/platform/database/live-list.ts';
-import { nextVersion } from '#server/platform/database/next-version.ts';
-import { homeList } from '#features/home/contract/home.ts';
 import type { Mark } from '#features/branding/server/read-mark.ts';
 
 declare module '#server/platform/database/schema.ts' {

@@ -7,7 +7,7 @@ import {
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import type { Actor } from '#features/audit/server/audit.store.ts';
 import { authorOf, writtenBy } from '#features/directory/server/authors.ts';
-import { countRows } from '#server/platform/database/count-rows.ts';
+import { countRows } from '#server/platform/database/sql.ts';
 import type { Tables } from '#server/platform/database/schema.ts';
 import type { Place } from './windows.store.ts';
 

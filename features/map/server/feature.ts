@@ -1,7 +1,11 @@
 import { feature } from '#server/feature.ts';
+import { mapRoutes } from './map.routes.ts';
 
 export const mapFeature = feature({
-  create: (_core, { map }) => map,
+  create: (core, ground) => ({
+    routes: (serve) => mapRoutes(serve, core, ground),
+    close: ground.map.close,
+  }),
   fates: {
     map_layer: {
       'not personal': ['key', 'name', 'access', 'right_name'],

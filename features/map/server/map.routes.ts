@@ -1,33 +1,24 @@
 import { listMapLayers, mapLayerList, type MapLayer } from '#features/map/contract/map.ts';
 import * as contract from '#features/map/contract/manage.ts';
-import type { Change, Database } from '#server/platform/database/database.ts';
+import type { Core } from '#server/core.ts';
+import type { Ground } from '#server/ground.ts';
+import type { Change } from '#server/platform/database/database.ts';
 import { publishList } from '#server/platform/database/live-list.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { invalid, orNotFound, refuseStale } from '#server/platform/http/refusals.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';
-import type { RightsInMemory } from '#features/permissions/server/effective-rights.ts';
 import { unknownRights } from '#features/permissions/server/rules.store.ts';
-import type { CheckMapServer } from './check-server.ts';
-import type { Catalogue, LayerCatalogue } from './layer-catalogue.ts';
+import type { Catalogue } from './layer-catalogue.ts';
 import { type LayerRights, rightOfLayer, workspaceOf, type LayerRules } from './layer-rights.ts';
 import * as store from './map.store.ts';
 import type { ListedLayer } from './capabilities/read-capabilities.ts';
 
-export type MapRoutesOptions = {
-  database: Database;
-  /** Null where there is no map server. */
-  catalogue: LayerCatalogue | null;
-  /** Of the layers as they are now. */
-  layerRights(): LayerRights | null | Promise<LayerRights | null>;
-  rightsOf: RightsInMemory['rightsOf'];
-  check: CheckMapServer;
-};
-
 /** The layers as members see them, and what operators decide about them. */
 export function mapRoutes(
   serve: Serve,
-  { database, catalogue, layerRights, rightsOf, check }: MapRoutesOptions,
+  { database }: Core,
+  { map: { catalogue, layerRights, check }, permissions: { rightsOf } }: Ground,
 ): void {
   const stateNow = (): 'none' | 'ready' | 'unavailable' =>
     catalogue === null ? 'none' : catalogue.isAvailable() ? 'ready' : 'unavailable';

@@ -2,8 +2,7 @@ import type { LayerTitles } from '#features/map/contract/map.ts';
 import type { LayerAccess } from '#features/map/contract/manage.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import type { Tables } from '#server/platform/database/schema.ts';
-import { countRows } from '#server/platform/database/count-rows.ts';
-import { nextVersion } from '#server/platform/database/next-version.ts';
+import { countRows, nextVersion } from '#server/platform/database/sql.ts';
 import type { LayerRules } from './layer-rights.ts';
 
 declare module '#server/platform/database/schema.ts' {

@@ -4,7 +4,6 @@ import { builtInRoles } from '#features/permissions/contract/permissions.ts';
 import type { Core } from '#server/core.ts';
 import { createReadThroughCache } from '#server/platform/database/read-through-cache.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
-import type { Serve } from '#server/platform/http/serve.ts';
 import { createAdmission, type AdmissionParts } from '#features/gateway/server/admission.ts';
 import type { Answers } from '#features/gateway/server/answers.ts';
 import { createCheckServer } from './check-server.ts';
@@ -12,7 +11,6 @@ import { createGuard } from './guard.ts';
 import { createLayerCatalogue, type Catalogue } from './layer-catalogue.ts';
 import { createLayerRights, type LayerRights, type LayerRules } from './layer-rights.ts';
 import { createMapServer } from './map-server.ts';
-import { mapRoutes } from './map.routes.ts';
 import { readRules } from './map.store.ts';
 
 export type MapParts = AdmissionParts & {
@@ -94,8 +92,9 @@ export function createMap(core: Core, parts: MapParts) {
   }
 
   return {
-    routes: (serve: Serve) =>
-      mapRoutes(serve, { database, catalogue, layerRights, rightsOf: permissions.rightsOf, check }),
+    catalogue,
+    layerRights,
+    check,
     guard: handle,
     close() {
       catalogue?.close();

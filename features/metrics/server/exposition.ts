@@ -1,7 +1,7 @@
 import type { Counter, Gauge } from 'prom-client';
 import type { Core } from '#server/core.ts';
 import type { Metric, Reading } from '#server/platform/metrics/metrics.ts';
-import { singleFlight, within } from '#server/platform/time/within.ts';
+import { singleFlight, within } from '#server/platform/time/clock.ts';
 
 /** For so long what was read from the database is shown again, so that many who scrape cost no more than one. */
 const readAgainMs = 5_000;

@@ -10,7 +10,7 @@ import {
   hasRole,
   holdsRight,
 } from '#features/permissions/server/right-holders.ts';
-import { contains, searchText } from '#server/platform/database/search-text.ts';
+import { contains, searchText } from '#server/platform/database/sql.ts';
 import { state, withAccount } from '#features/directory/server/people.store.ts';
 import { mixesScripts } from '#server/platform/database/mixed-scripts.ts';
 

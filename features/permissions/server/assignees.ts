@@ -1,7 +1,7 @@
 import { normalizedAddress } from '#contract/email-address.ts';
 import { sql } from 'kysely';
 import type { Reader } from '#server/platform/database/database.ts';
-import { contains, searchText } from '#server/platform/database/search-text.ts';
+import { contains, searchText } from '#server/platform/database/sql.ts';
 import { invalid } from '#server/platform/http/refusals.ts';
 import { fullName } from '#features/directory/server/people-names.ts';
 import type { Assignee } from '#features/people/contract/names.ts';

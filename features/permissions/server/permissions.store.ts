@@ -2,7 +2,7 @@ import type { GroupKind, OwnEffect, OwnRight } from '#features/permissions/contr
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import type { Actor } from '#features/audit/server/audit.store.ts';
 import { writtenBy } from '#features/directory/server/authors.ts';
-import { countRows } from '#server/platform/database/count-rows.ts';
+import { countRows } from '#server/platform/database/sql.ts';
 import { isNoted, noteOnce } from '#server/platform/database/setting.ts';
 import { decideRights, isBuiltInRole, prepareRules, type PersonFacts } from './decide-rights.ts';
 import { readRuleSet } from './rules.store.ts';

@@ -10,10 +10,8 @@ import { sql } from 'kysely';
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import type { Actor } from '#features/audit/server/audit.store.ts';
 import { authorOf, writtenBy } from '#features/directory/server/authors.ts';
-import { countRows } from '#server/platform/database/count-rows.ts';
-import { nextVersion } from '#server/platform/database/next-version.ts';
+import { countRows, nextVersion, contains } from '#server/platform/database/sql.ts';
 import { newId } from '#server/platform/keys/ids.ts';
-import { contains } from '#server/platform/database/search-text.ts';
 import type { Mapping, RuleSet } from './decide-rights.ts';
 
 declare module '#server/platform/database/schema.ts' {

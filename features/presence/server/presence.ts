@@ -1,22 +1,12 @@
-import {
-  type PresenceOfBrowser,
-  getPresence,
-  publishPresence,
-} from '#features/presence/contract/presence.ts';
+import type { PresenceOfBrowser } from '#features/presence/contract/presence.ts';
 import type { Core } from '#server/core.ts';
-import type { Serve } from '#server/platform/http/serve.ts';
 import { installationSecret } from '#server/platform/database/setting.ts';
-import { HttpProblem } from '#server/platform/http/http-problem.ts';
-import type { Presence } from './presence-in-rows.ts';
-import { presenceInRows } from './presence-in-rows.ts';
+import { type Presence, presenceInRows } from './presence-in-rows.ts';
 
 /** One process alone remembers its connections; several write them where each of them can count. */
-export async function createPresence({ database, logger }: Core) {
-  const presence: Presence =
-    database.engine === 'sqlite'
-      ? presenceInMemory()
-      : presenceInRows({ database, logger, secret: await installationSecret(database, 'presence') });
-  return { ...presence, routes: (serve: Serve) => presenceRoutes(serve, presence) };
+export async function createPresence({ database, logger }: Core): Promise<Presence> {
+  if (database.engine === 'sqlite') return presenceInMemory();
+  return presenceInRows({ database, logger, secret: await installationSecret(database, 'presence') });
 }
 
 /** For the one process that holds a data folder. */
@@ -47,13 +37,4 @@ export function presenceInMemory(): Presence {
       return Promise.resolve();
     },
   };
-}
-
-function presenceRoutes(serve: Serve, presence: Presence): void {
-  serve(publishPresence, async ({ params, body, caller }) => {
-    if (!(await presence.publish(params.connectionId, caller.id, body)))
-      throw new HttpProblem('NOT_FOUND', { detail: 'This browser is not connected under that name.' });
-  });
-
-  serve(getPresence, () => presence.count());
 }

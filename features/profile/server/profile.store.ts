@@ -1,8 +1,7 @@
 import type { Profile } from '#features/profile/contract/profile.ts';
 import { presentTimeZone } from '#contract/time-zones.ts';
 import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
-import { nextVersion } from '#server/platform/database/next-version.ts';
-import { searchText } from '#server/platform/database/search-text.ts';
+import { nextVersion, searchText } from '#server/platform/database/sql.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {

@@ -16,7 +16,6 @@ import { cookieNames, cookieSuffixOf } from './cookies.ts';
 import { createHandOver } from './hand-over.ts';
 import { sweepHandOverCodes } from './hand-over.store.ts';
 import { identityOf, type Identity, type ReadClaims } from './identity.ts';
-import { ownSessionsRoutes } from './own-sessions.routes.ts';
 import type { ProviderConnection } from './provider-client.ts';
 import type { Claims } from './provider-tokens.ts';
 import { createProofs } from './proof.ts';
@@ -264,7 +263,6 @@ export async function createSession(core: Core, parts: SessionParts) {
         storageAnswers: core.storageAnswers,
         limit: core.addressLimit({ burst: 200, perSecond: 20 }),
       });
-      ownSessionsRoutes(serve, { database, clock, idleMs, signedOut });
       ofPeople.routes(serve);
     },
     sweeps: {

@@ -3,6 +3,7 @@ import {
   endSessionsOfPerson,
   listSessionsOfPerson,
 } from '#features/session/contract/of-person.ts';
+import { endOtherSessions, endSession, listSessions } from '#features/session/contract/own-sessions.ts';
 import type { Core } from '#server/core.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
@@ -22,12 +23,16 @@ export type SessionsOfPeopleOptions = Pick<Core, 'database' | 'clock'> & {
 /** Signs a person out everywhere; answers how many sessions ended. The session of the caller goes on. */
 export type SignOutPerson = (change: Change, caller: Caller, personId: string) => Promise<number>;
 
-/** Where people are signed in, for operators: to see, and to end. */
+/** Where people are signed in, for themselves and for operators: to see, and to end. */
 export function createSessionsOfPeople({ database, clock, idleMs, signedOut }: SessionsOfPeopleOptions) {
-  async function goingOn(read: Reader, personId: string) {
-    orNotFound(await personById(read, personId), 'There is no such person.');
+  function ownGoingOn(read: Reader, personId: string) {
     const now = clock.now();
     return sessionsOf(read, personId, { now, idleBefore: now - idleMs });
+  }
+
+  async function goingOn(read: Reader, personId: string) {
+    orNotFound(await personById(read, personId), 'There is no such person.');
+    return ownGoingOn(read, personId);
   }
 
   const signOut: SignOutPerson = async (change, caller, personId) => {
@@ -44,6 +49,36 @@ export function createSessionsOfPeople({ database, clock, idleMs, signedOut }: S
   };
 
   function routes(serve: Serve): void {
+    serve(listSessions, async ({ caller }) => {
+      const current = sessionOf(caller);
+      const sessions = await ownGoingOn(database.read, caller.id);
+      return { sessions: sessions.map((session) => ({ ...session, current: session.id === current })) };
+    });
+
+    serve(endSession, async ({ params, caller }) => {
+      if (params.sessionId === sessionOf(caller)) throw isOwn();
+      await database.change(async (change) => {
+        const own = await ownGoingOn(change.tx, caller.id);
+        if (!own.some(({ id }) => id === params.sessionId))
+          throw new HttpProblem('NOT_FOUND', {
+            detail: 'You have no such session; it may have ended already.',
+          });
+        await deleteSession(change, params.sessionId, 'elsewhere');
+        await signedOut(change, caller.id);
+      });
+    });
+
+    serve(endOtherSessions, async ({ caller }) => {
+      const current = sessionOf(caller);
+      const ended = await database.change(async (change) => {
+        const own = await ownGoingOn(change.tx, caller.id);
+        await endSessionsOf(change, caller.id, 'elsewhere', current);
+        await signedOut(change, caller.id);
+        return own.filter(({ id }) => id !== current).length;
+      });
+      return { ended };
+    });
+
     serve(listSessionsOfPerson, async ({ params, caller }) => ({
       sessions: (await goingOn(database.read, params.personId)).map((session) => ({
         ...session,
@@ -52,8 +87,7 @@ export function createSessionsOfPeople({ database, clock, idleMs, signedOut }: S
     }));
 
     serve(endSessionOfPerson, async ({ params: { personId, sessionId }, caller }) => {
-      if (sessionId === caller.sessionId)
-        throw new HttpProblem('CONFLICT', { detail: 'This is the session that asks. Sign out to end it.' });
+      if (sessionId === caller.sessionId) throw isOwn();
       await database.change(async (change) => {
         const ending = (await goingOn(change.tx, personId)).find(({ id }) => id === sessionId);
         const { browser, system } = orNotFound(
@@ -76,4 +110,16 @@ export function createSessionsOfPeople({ database, clock, idleMs, signedOut }: S
   }
 
   return { routes, signOut };
+}
+
+/** Throws RIGHT_MISSING for an API token, which has no sessions. */
+function sessionOf(caller: Caller): string {
+  if (caller.sessionId !== null) return caller.sessionId;
+  throw new HttpProblem('RIGHT_MISSING', {
+    detail: 'Sessions are those of people who are signed in; an API token has none.',
+  });
+}
+
+function isOwn(): HttpProblem {
+  return new HttpProblem('CONFLICT', { detail: 'This is the session that asks. Sign out to end it.' });
 }

@@ -10,9 +10,8 @@ import {
 import type { Kysely } from 'kysely';
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import { publishList } from '#server/platform/database/live-list.ts';
-import { nextVersion } from '#server/platform/database/next-version.ts';
+import { nextVersion, searchText } from '#server/platform/database/sql.ts';
 import type { Tables } from '#server/platform/database/schema.ts';
-import { searchText } from '#server/platform/database/search-text.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { orNotFound, refuseStale, taken } from '#server/platform/http/refusals.ts';

@@ -1,16 +1,16 @@
+import type { Boot } from '#contract/boot.ts';
+import { textFor } from '#features/maintenance/contract/maintenance.ts';
 import type { Core } from '#server/core.ts';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   createPages,
   languageOf,
+  type Language,
   type PageRendering,
   type RenderedPage,
 } from '#server/platform/http/page.ts';
 import type { AccessControl } from '#server/platform/http/access-check.ts';
-import type { Serve } from '#server/platform/http/serve.ts';
-import { safeReturnTo } from '#features/session/server/return-to.ts';
 import { createBoot, type BootParts } from './boot.ts';
-import { closedRendering, createStoragePage, webPagesRoutes } from './web-pages.routes.ts';
 
 /** The HTML pages, with what their scripts begin with. */
 export function createWebPages(
@@ -18,7 +18,6 @@ export function createWebPages(
   parts: {
     /** Folder of the built web. */
     webDir: string;
-    session: Pick<AccessControl, 'identifySession'>;
     maintenance: { now: BootParts['maintenance']; gate: AccessControl['closed'] };
     branding: Pick<BootParts, 'look'>;
     flags: Pick<BootParts, 'personalKey'>;
@@ -31,8 +30,8 @@ export function createWebPages(
     };
   },
 ) {
-  const { config, clock, feed, hosts } = core;
-  const { webDir, session, maintenance, branding, flags, diagnostics, identityProvider } = parts;
+  const { config, clock, feed } = core;
+  const { webDir, maintenance, branding, flags, diagnostics, identityProvider } = parts;
   const outsideProvider =
     config.oidc === null ? null : (config.oidc.label ?? new URL(config.oidc.issuer).host);
   const faultsOrigin = typeof config.faults === 'string' ? null : new URL(config.faults.dsn).origin;
@@ -60,7 +59,21 @@ export function createWebPages(
     release: core.version,
   });
   return {
-    storagePage: createStoragePage({ pages, boot, basePath: config.basePath }),
+    /** What a browser shows while the storage does not work; made from memory alone. */
+    storagePage(request: FastifyRequest, reply: FastifyReply, retryAfter: number): FastifyReply {
+      const language = languageOf(request);
+      const again = againSeconds.least + Math.floor(Math.random() * againSeconds.spread);
+      return pages.send(reply, `unavailable.${language}`, boot(language), {
+        status: 503,
+        headers: { 'retry-after': String(retryAfter) },
+        slots: {
+          // What a form has sent is not sent again by asking for its address.
+          again: request.method === 'GET' || request.method === 'HEAD' ? '' : `${config.basePath}/`,
+          refresh: request.method === 'GET' ? String(again) : null,
+          reference: request.id,
+        },
+      });
+    },
     /** A page in the language of a request, for what is answered without the framework. */
     page(name: string, request: Pick<FastifyRequest, 'headers'>, rendering?: PageRendering): RenderedPage {
       const language = languageOf(request);
@@ -73,20 +86,37 @@ export function createWebPages(
       const { retryAfter } = maintenance.gate();
       return pages.render(`maintenance.${language}`, state, closedRendering(state, retryAfter));
     },
-    routes: (serve: Serve) =>
-      webPagesRoutes(serve, {
-        pages,
-        boot,
-        localFlags: config.localFlags,
-        basePath: config.basePath,
-        publicUrl: config.publicUrl,
-        hosts,
-        storageAnswers: core.storageAnswers,
-        retryAfter: () => maintenance.gate().retryAfter,
-        identifySession: session.identifySession,
-        setUpIsOpen: identityProvider.setUp.isOpen,
-        outsideProvider,
-        safeReturnTo: (wanted) => safeReturnTo(wanted, { ...config, most: Number.POSITIVE_INFINITY }),
-      }),
+    pages,
+    boot,
+    outsideProvider,
   };
+}
+
+/** The maintenance page as the answer to what was asked for: crawlers and caches must not keep it. */
+export function closedRendering(
+  { maintenance, serverTime, language }: Boot,
+  retryAfter: number,
+): PageRendering {
+  const { expectedEnd } = maintenance;
+  const text = textFor(maintenance, language);
+  return {
+    status: 503,
+    headers: { 'retry-after': String(retryAfter) },
+    slots: {
+      notice: text === '' ? null : text,
+      // An expected end that has passed is shown as unknown.
+      'expected-end': expectedEnd === null || expectedEnd <= serverTime ? null : inUtc(expectedEnd, language),
+    },
+  };
+}
+
+/** Without a script a browser asks again after so many seconds: not all of them at once. */
+const againSeconds = { least: 20, spread: 40 };
+
+function inUtc(at: number, language: Language): string {
+  return new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  }).format(at);
 }

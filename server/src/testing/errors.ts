@@ -1,7 +1,7 @@
 import { packSample } from '#features/diagnostics/server/intake/packed-sample.ts';
 import type { TestApp } from './app.ts';
 import { newId } from '../platform/keys/ids.ts';
-import { searchText } from '../platform/database/search-text.ts';
+import { searchText } from '../platform/database/sql.ts';
 
 const hourMs = 3_600_000;
 

@@ -1,7 +1,7 @@
 import { errorLimits } from '#features/diagnostics/contract/diagnostics.ts';
 import { sql, type RawBuilder, type Generated } from 'kysely';
 import type { Change } from '#server/platform/database/database.ts';
-import { searchText } from '#server/platform/database/search-text.ts';
+import { searchText } from '#server/platform/database/sql.ts';
 import { newId } from '#server/platform/keys/ids.ts';
 import type { ErrorEvent } from './event.ts';
 import { isBack } from './release-order.ts';

@@ -1,4 +1,4 @@
-import { countRows } from '#server/platform/database/count-rows.ts';
+import { countRows } from '#server/platform/database/sql.ts';
 import { type Kysely, sql } from 'kysely';
 import type { Passkey } from '#features/identity-provider/contract/factors.ts';
 import type { Change, Reader, Writer } from '#server/platform/database/database.ts';

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { SignInPolicy } from '#features/identity-provider/contract/sign-in-policy.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
-import { nextVersion } from '#server/platform/database/next-version.ts';
+import { nextVersion } from '#server/platform/database/sql.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
 import { changedMeanwhile, invalid } from '#server/platform/http/refusals.ts';
 import { versionedRows } from '#features/audit/server/versioned-rows.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { afterThisTest, engines, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
 import { systemClock } from '../time/clock.ts';
-import { countRows } from './count-rows.ts';
+import { countRows } from './sql.ts';
 
 describe.each(engines)('the rows that a query finds on %s', (engine) => {
   it('RUN-1: are counted as a number, whatever the query selects of them', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../time/clock.ts';
-import { contains, searchText } from './search-text.ts';
+import { contains, searchText } from './sql.ts';
 import { engines, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
 
 it.each([

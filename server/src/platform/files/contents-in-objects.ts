@@ -10,7 +10,7 @@ import type { Clock } from '../time/clock.ts';
 import { readAgreement } from './contents-agreement.ts';
 import { unnamed } from './contents-in-folder.ts';
 import type { Contents, LocalContents, Received, StoredContent } from './contents.ts';
-import { countRows } from '../database/count-rows.ts';
+import { countRows } from '../database/sql.ts';
 
 /** Where new contents go: `local` while and after they are moved out of the object store. */
 export const placeSetting = 'files-place';

@@ -1,5 +1,5 @@
 import { sql, SqliteAdapter, type Kysely } from 'kysely';
-import { searchText } from '../search-text.ts';
+import { searchText } from '../sql.ts';
 
 type Row = {
   id: string;

@@ -1,4 +1,16 @@
-import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
+import { sql, type SelectQueryBuilder, type Expression, type RawBuilder, type SqlBool } from 'kysely';
+
+/** What an update sets the column `version` to, so that a write against an earlier version is refused. */
+export const nextVersion = sql<number>`version + 1`;
+
+/** How many rows a query finds. */
+export async function countRows<Tables, From extends keyof Tables>(
+  query: SelectQueryBuilder<Tables, From, object>,
+): Promise<number> {
+  const counted = query.clearSelect().select(({ fn }) => fn.countAll<number>().as('rows'));
+  const { rows } = await counted.$castTo<{ rows: number }>().executeTakeFirstOrThrow();
+  return rows;
+}
 
 /**
  * A text as it is compared and put in order: without case and accents. Folded here and stored, since SQLite's

@@ -1,1 +1,0 @@
-export const rights = [{ right: 'SETTINGS_WRITE', area: 'settings', roles: [] }] as const;
