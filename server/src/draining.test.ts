@@ -6,14 +6,20 @@ import { startApp } from './testing/app.ts';
 import { startBalancer } from './testing/balancer.ts';
 import { startProcess, type Child } from './testing/child-process.ts';
 import { callRoute } from './testing/client.ts';
-import { afterThisTest, engines, freshDatabase, openDatabase, type Place } from './testing/fresh-database.ts';
+import {
+  afterThisTest,
+  freshDatabase,
+  oneEngine,
+  openDatabase,
+  type Place,
+} from './testing/fresh-database.ts';
 import { openStream } from './testing/flag-client.ts';
 import { freePort } from './testing/free-port.ts';
 import { addToken } from './testing/people.ts';
 
 const flag = { type: 'boolean', enabled: true, description: '', defaultValue: true } as const;
 
-describe.each(engines)('a stop with a delay on %s', (engine) => {
+describe.each(oneEngine)('a stop with a delay on %s', (engine) => {
   it('RUN-2: is not ready at once, serves new connections and closes each, and ends its streams last', async () => {
     const app = await startApp({ engine, config: { stopDelayMs: 5_000 } });
     const { key } = await app.database.read

@@ -1,9 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createFlag, listClientKeys, readFeatures, switchFlag } from '#features/flags/contract/flags.ts';
-import { getMaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
 import { getMaintenance, setMaintenance } from '#features/maintenance/contract/settings.ts';
-import { getPerson, listPeople, setBlocked, setRoles } from '#features/people/contract/people.ts';
-import { getPermissions } from '#features/permissions/contract/of-person.ts';
+import { getPerson, setBlocked, setRoles } from '#features/people/contract/people.ts';
 import { getProfile } from '#features/profile/contract/profile.ts';
 import { signOut } from '#features/session/contract/session.ts';
 import { saveFeedback } from '#features/feedback/contract/feedback.ts';
@@ -36,13 +33,6 @@ describe('two replicas on one PostgreSQL', () => {
   const version = async (personId: string) =>
     (await operator.call(getPerson, { params: { personId } })).body.version;
 
-  it('RUN-1: know the tokens and sessions of each other', async () => {
-    expect(await atOther(member)).toBe(200);
-    const moved = openBrowser(other.url, member.browser.cookies, one.config.publicUrl);
-    const { accessToken } = (await moved.renew()).body;
-    expect((await one.call(getProfile, current, { accessToken })).body.email).toBe(member.email);
-  });
-
   it('RUN-1: carry a sign-in through, whichever answers which part of it', async () => {
     const browser = openBrowser(other.url, undefined, one.config.publicUrl);
     const { path } = await browser.go('/auth/login');
@@ -63,52 +53,6 @@ describe('two replicas on one PostgreSQL', () => {
     expect(await atOther(member)).toBe(200);
     await one.call(signOut, {}, { cookies: member.browser.cookies });
     await expect.poll(() => atOther(member)).toBe('SESSION_ENDED');
-  });
-
-  it('RIGHT-3: know at once which rights the other has given and taken', async () => {
-    const { accessToken } = member;
-    const rights = async () => (await other.call(getPermissions, current, { accessToken })).body;
-    const list = async () => (await other.call(listPeople, {}, { accessToken })).status;
-    expect(await rights()).toContain('PEOPLE_READ');
-    expect(await list()).toBe(200);
-    const take = { roles: [], version: await version(member.id) };
-    await operator.call(setRoles, { params: { personId: member.id }, body: take });
-    await expect.poll(rights).toEqual([]);
-    expect(await list()).toBe(403);
-  });
-
-  it('MAINT-6: start maintenance together, and end it together', async () => {
-    const { accessToken } = await signIn(one, { roles: ['operator'] });
-    await operator.call(setRoles, {
-      params: { personId: member.id },
-      body: { roles: ['member'], version: await version(member.id) },
-    });
-    for (const mode of ['full', 'off'] as const) {
-      const { version: stored } = (await other.call(getMaintenance, {}, { accessToken })).body;
-      const body = { mode, text: 'New pumps', severity: 'INFO', expectedEnd: null, version: stored } as const;
-      await other.call(setMaintenance, { body }, { accessToken });
-      const status = async () => (await one.call(getMaintenanceStatus, {})).body;
-      await expect.poll(async () => (await status()).mode).toBe(mode);
-      expect(await status()).toMatchObject({ text: 'New pumps', severity: 'INFO' });
-    }
-  });
-
-  it('FLAG-2: serve the same flags, and the same version of them', async () => {
-    const { clientKeys } = (await operator.call(listClientKeys, {})).body;
-    const clientKey = clientKeys.find(({ kind }) => kind === 'plain')?.key ?? '';
-    const read = async (app: TestApp) => {
-      const { headers, text } = await app.call(readFeatures, { params: { clientKey } });
-      const { features } = JSON.parse(text) as { features: Record<string, unknown> };
-      return { etag: headers.get('etag'), has: 'new-pumps' in features };
-    };
-    expect(await read(other)).toEqual({ ...(await read(one)), has: false });
-    const flag = { type: 'boolean', enabled: true, description: '', defaultValue: true } as const;
-    const body = { ...flag, key: 'new-pumps', rules: [], tags: [] };
-    const { version: created } = (await operator.call(createFlag, { body })).body;
-    await expect.poll(() => read(other)).toEqual({ ...(await read(one)), has: true });
-    const off = { params: { flagKey: 'new-pumps' }, body: { enabled: false, version: created } };
-    await operator.call(switchFlag, off);
-    await expect.poll(() => read(other)).toEqual({ ...(await read(one)), has: false });
   });
 
   it('RIGHT-5, SES-8: publish to the browsers of each other what concerns them', async () => {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getEmbed } from '#features/embed/contract/embed.ts';
-import { changePassword } from '#features/identity-provider/contract/identity-provider.ts';
 import { getPerson, setBlocked } from '#features/people/contract/people.ts';
 import { getProfile } from '#features/profile/contract/profile.ts';
 import { renewToken, setMapCookie, signOut } from '#features/session/contract/session.ts';
@@ -96,23 +95,6 @@ describe.each(oneEngine)('the edges of a session on %s', (engine) => {
     }
     expect(await dump(app.database)).toEqual(before);
     expect((await openBrowser(app.url, stolen).go('/auth/login')).path).toMatch(/^\/idp\/sign-in\//);
-  });
-
-  it('SES-3: a changed password ends the other sessions, their streams and tokens', async () => {
-    const app = await startApp({ engine });
-    const mia = await signIn(app);
-    const other = await inAnotherBrowser(app, mia);
-    const streams = [await openLive(app, other.accessToken), await openLive(app, mia.accessToken)] as const;
-    const body = { currentPassword: mia.password, newPassword: 'eleven amber colonnades' };
-    expect((await mia.call(changePassword, { body })).status).toBe(204);
-    await expect
-      .poll(() => streams[0].events().at(-1))
-      .toEqual({ type: 'session-ended', reason: 'password' });
-    const { accessToken } = other;
-    expect((await app.call(getProfile, current, { accessToken })).problem?.code).toBe('SESSION_ENDED');
-    expect((await other.browser.renew()).problem?.code).toBe('SESSION_ENDED');
-    expect((await mia.call(getProfile, current)).status).toBe(200);
-    expect(streams[1].events().map(({ type }) => type)).not.toContain('session-ended');
   });
 
   describe('of a blocked person', () => {
@@ -267,7 +249,16 @@ describe('an access token that is no good', () => {
     const app = await startApp({ engine: 'sqlite' });
     const mia = await signIn(app);
     const name = /(\w*portico_session\w*)=/.exec(mia.browser.cookies.header('/'))?.[1] ?? '';
-    for (const value of ['', 'x', 'a'.repeat(4_000), '%00', '"quoted"', '=;=', mia.accessToken]) {
+    for (const value of [
+      '',
+      'x',
+      'a'.repeat(43),
+      'a'.repeat(4_000),
+      '%00',
+      '"quoted"',
+      '=;=',
+      mia.accessToken,
+    ]) {
       const cookies = createCookieJar([{ name, value, path: '/' }]);
       expect([value.slice(0, 9), (await app.call(renewToken, {}, { cookies })).problem?.code]).toEqual([
         value.slice(0, 9),

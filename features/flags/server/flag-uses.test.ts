@@ -11,7 +11,7 @@ import {
 } from '#features/flags/contract/flags.ts';
 import { describe, expect, it } from 'vitest';
 import { startApp } from '#server/testing/app.ts';
-import { engines, provedOn, type Engine } from '#server/testing/fresh-database.ts';
+import { oneEngine, type Engine } from '#server/testing/fresh-database.ts';
 import { openStream } from '#server/testing/flag-client.ts';
 import { addToken } from '#server/testing/people.ts';
 import { usesOf } from './flag-uses.ts';
@@ -85,8 +85,7 @@ async function open(engine: Engine) {
 const named = (keys: string[], pointer = '/affected') =>
   keys.map((message) => ({ pointer, code: 'flag', message }));
 
-describe.each(engines)('what depends on a flag, on %s', (engine) => {
-  const once = provedOn(engine);
+describe.each(oneEngine)('what depends on a flag, on %s', (engine) => {
   it('FLAG-3: is read with the flag, by its key', async () => {
     const { app, operator, make, read } = await open(engine);
     const made = await make('$holdout:hld_1', { type: 'string', defaultValue: 'genpop' });
@@ -148,7 +147,7 @@ describe.each(engines)('what depends on a flag, on %s', (engine) => {
     expect((await turn(alone, { enabled: false })).status).toBe(200);
   });
 
-  it.each(once)('FLAG-3: is named before the type of a flag that is on changes', async () => {
+  it('FLAG-3: is named before the type of a flag that is on changes', async () => {
     const { make, read, edit, turn } = await open(engine);
     const parent = await make('PARENT');
     await make('CHILD', { rules: [asks('PARENT')] });
@@ -179,7 +178,7 @@ describe.each(engines)('what depends on a flag, on %s', (engine) => {
     expect((await edit(off, change)).status).toBe(200);
   });
 
-  it.each(once)('FLAG-3: prevents the deletion of a flag, whether it is on or off', async () => {
+  it('FLAG-3: prevents the deletion of a flag, whether it is on or off', async () => {
     const { app, operator, make, edit, read } = await open(engine);
     const parent = await make('PARENT');
     const child = await make('CHILD', { rules: [asks('PARENT')], enabled: false });

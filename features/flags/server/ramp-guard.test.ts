@@ -14,7 +14,7 @@ import { describe, expect, it } from 'vitest';
 import type { CallOf, Route } from '#contract/route.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import { errorEnvelope, ownProjectKey, sendEnvelope } from '#server/testing/envelopes.ts';
-import { engines, type Engine } from '#server/testing/fresh-database.ts';
+import type { Engine } from '#server/testing/fresh-database.ts';
 import { movableClock, type MovableClock } from '#server/testing/movable-clock.ts';
 import { addToken } from '#server/testing/people.ts';
 import { startReceiver } from '#server/testing/webhook-receiver.ts';
@@ -74,11 +74,11 @@ async function nextStep(
 const held = (app: TestApp) =>
   app.database.read.selectFrom('audit').selectAll().where('action', '=', 'flag.guard').execute();
 
-describe.each(engines)('guards of ramps on %s', (engine) => {
+describe('guards of ramps on two replicas', () => {
   it('FLAG-15: take a ramp back one step once, on whichever replica, tell operators, and wait for a person', async () => {
-    const { clock, app, operator, key, dsn } = await open(engine);
-    const others = engine === 'postgres' ? [await startApp({ replicaOf: app, clock })] : [];
-    const look = () => Promise.all([app, ...others].map((each) => each.sweep()));
+    const { clock, app, operator, key, dsn } = await open('postgres');
+    const replicas = [app, await startApp({ replicaOf: app, clock })];
+    const look = () => Promise.all(replicas.map((each) => each.sweep()));
     const receiver = await startReceiver();
     await operator.call(addWebhook, {
       body: { url: `${receiver.url}/hook`, description: '', enabled: true, areas: ['flag'] },
@@ -94,7 +94,7 @@ describe.each(engines)('guards of ramps on %s', (engine) => {
     await errors(app, dsn, 1);
     await look();
     await look();
-    for (const each of [app, ...others]) await expect.poll(() => share(each, key)).toBe(0.1);
+    for (const each of replicas) await expect.poll(() => share(each, key)).toBe(0.1);
 
     expect(await held(app)).toMatchObject([
       { actor_kind: 'guard', actor_name: 'Portico', subject: 'ROLLOUT' },

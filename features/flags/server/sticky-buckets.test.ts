@@ -15,6 +15,7 @@ import {
   engines,
   freshDatabase,
   oneEngine,
+  provedOn,
   openDatabase,
   type Engine,
 } from '#server/testing/fresh-database.ts';
@@ -137,7 +138,7 @@ const reported = (result: Record<string, unknown>) =>
   ['key', 'variationId', 'hashAttribute', 'hashValue', 'stickyBucketUsed'].map((name) => result[name]);
 
 describe.each(engines)('variations of people, kept on %s', (engine) => {
-  it(
+  it.each(provedOn(engine))(
     'FLAG-21: are those that SDK 1.8 gives with a StickyBucketService, whatever an operator changes between',
     { timeout: 120_000 },
     async () => {

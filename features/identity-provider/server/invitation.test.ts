@@ -5,12 +5,11 @@ import {
   changePassword,
   readInvitation,
 } from '#features/identity-provider/contract/identity-provider.ts';
-import { invitePerson, listPeople, renewInvitation } from '#features/people/contract/people.ts';
+import { invitePerson, listPeople } from '#features/people/contract/people.ts';
 import { getProfile } from '#features/profile/contract/profile.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import { openBrowser } from '#server/testing/browser.ts';
 import { engines, provedOn } from '#server/testing/fresh-database.ts';
-import { movableClock } from '#server/testing/movable-clock.ts';
 import { addPerson, addToken } from '#server/testing/people.ts';
 import { createAccounts } from './accounts.ts';
 
@@ -100,22 +99,6 @@ describe.each(engines)('links that set a password on %s', (engine) => {
       ),
     );
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 410]);
-  });
-
-  it.each(once)('SES-3: a link ends after seven days and when another is made', async () => {
-    const clock = movableClock();
-    const app = await startApp({ engine, clock });
-    const { token, accessToken, person } = await invite(app);
-    const renewed = await app.call(renewInvitation, { params: { personId: person.id } }, { accessToken });
-    expect((await app.call(readInvitation, { body: { token } })).problem?.code).toBe('LINK_INVALID');
-    const other = tokenOf(renewed.body.link);
-    clock.move(7 * day - 1000);
-    expect((await app.call(readInvitation, { body: { token: other } })).status).toBe(200);
-    clock.move(2000);
-    expect((await app.call(readInvitation, { body: { token: other } })).problem?.code).toBe('LINK_INVALID');
-    expect((await app.call(acceptInvitation, { body: { token: other, ...accepted } })).problem?.code).toBe(
-      'LINK_INVALID',
-    );
   });
 
   it.each(once)('SES-3: a reset sets a password, ends every session and forgets the guesses', async () => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '#server/platform/time/clock.ts';
 import type { Change, Database } from '#server/platform/database/database.ts';
-import { afterThisTest, engines, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
+import { afterThisTest, freshDatabase, oneEngine, openDatabase } from '#server/testing/fresh-database.ts';
 import { movableClock, type MovableClock } from '#server/testing/movable-clock.ts';
 import { aTest } from '#server/testing/people.ts';
 import { insertWebhook } from '#features/webhooks/server/webhooks.store.ts';
@@ -11,7 +11,7 @@ import { openWindows } from './windows.store.ts';
 const minute = 60_000;
 const ada = { kind: 'command-line', id: null, name: 'Ada' } as const;
 
-describe.each(engines)('what operators do to windows on %s', (engine) => {
+describe.each(oneEngine)('what operators do to windows on %s', (engine) => {
   let database: Database;
   let clock: MovableClock;
   let operations: Operations;

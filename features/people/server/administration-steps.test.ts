@@ -4,8 +4,8 @@ import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
 import type { Change } from '#server/platform/database/database.ts';
 import {
   afterThisTest,
-  engines,
   freshDatabase,
+  oneEngine,
   openDatabase,
   type Engine,
 } from '#server/testing/fresh-database.ts';
@@ -93,7 +93,7 @@ async function administrationOn(engine: Engine) {
   };
 }
 
-describe.each(engines)('people and where they sign in, on %s', (engine) => {
+describe.each(oneEngine)('people and where they sign in, on %s', (engine) => {
   it('SES-3: at the embedded provider an invitation is a link, and the operator’s word for the address is enough', async () => {
     const { embedded, invite, row, renew, awaitPerson } = await administrationOn(engine);
     const { person, invitation } = await invite(embedded);

@@ -7,14 +7,10 @@ import {
   setBlocked,
   setRoles,
 } from '#features/people/contract/people.ts';
-import { acceptInvitation, readInvitation } from '#features/identity-provider/contract/identity-provider.ts';
 import type { Role } from '#features/permissions/contract/permissions.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import { engines, provedOn } from '#server/testing/fresh-database.ts';
-import { openBrowser } from '#server/testing/browser.ts';
 import { addPerson, addToken } from '#server/testing/people.ts';
-
-const password = 'seven green lanterns';
 
 /** The token of a link, which stands in its fragment. */
 const tokenOf = (link: string): string => new URL(link).hash.slice(1);
@@ -61,34 +57,6 @@ describe.each(engines)('the administration of people on %s', (engine) => {
     );
 
   describe('inviting', () => {
-    it('SES-3: gives a link with which the person sets a password, once', async () => {
-      const answer = await invite('Ada@Example.org', ['support', 'member', 'support']);
-      expect(answer.status).toBe(201);
-      const { person: invited, invitation } = answer.body;
-      expect(invited).toMatchObject({
-        email: 'ada@example.org',
-        state: 'invited',
-        roles: ['support', 'member'],
-        version: 1,
-      });
-      expect(invitation?.expiresAt).toBeGreaterThan(Date.parse('2026-01-01'));
-
-      const token = tokenOf(invitation?.link ?? '');
-      expect((await app.call(readInvitation, { body: { token } })).body).toEqual({
-        email: 'ada@example.org',
-        firstName: 'Ada',
-        lastName: 'King',
-        hasPassword: false,
-        denies: false,
-      });
-      const names = { firstName: 'Augusta Ada', lastName: 'King' };
-      expect((await app.call(acceptInvitation, { body: { token, ...names, password } })).status).toBe(200);
-      expect(await person(invited.id)).toMatchObject({ ...names, state: 'active' });
-      expect((await app.call(acceptInvitation, { body: { token, ...names, password } })).problem?.code).toBe(
-        'LINK_INVALID',
-      );
-    });
-
     it('SES-3: a known address is refused, and nothing of it is stored', async () => {
       await addPerson(app, { email: 'elsewhere@example.org' });
       await invite('ada@example.org');
@@ -177,31 +145,6 @@ describe.each(engines)('the administration of people on %s', (engine) => {
     });
   });
 
-  describe('by and of people who are signed in', () => {
-    async function signIn(
-      email: string,
-    ): Promise<{ accessToken: string; renew(): Promise<string | undefined> }> {
-      const browser = openBrowser(app.url);
-      expect((await browser.signIn({ email, password })).problem).toBeNull();
-      const { accessToken } = (await browser.renew()).body;
-      return { accessToken, renew: async () => (await browser.renew()).problem?.code };
-    }
-
-    it('RIGHT-3: of two operators who take the role from each other at once one remains', async () => {
-      const ids = [];
-      for (const email of ['ada@example.org', 'bea@example.org'])
-        ids.push(await addPerson(app, { email, password, roles: ['operator'] }));
-      const [ada = '', bea = ''] = ids;
-      const [byAda, byBea] = [await signIn('ada@example.org'), await signIn('bea@example.org')];
-      const take = (personId: string, from: { accessToken: string }) =>
-        app.call(setRoles, { params: { personId }, body: { roles: [], version: 1 } }, from);
-      const answers = await Promise.all([take(bea, byAda), take(ada, byBea)]);
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-      const left = [await person(ada), await person(bea)].filter(({ roles }) => roles.includes('operator'));
-      expect(left).toHaveLength(1);
-    });
-  });
-
   it('AUD-1: every write is recorded with who did it, what was before and after, and no secret', async () => {
     await addPerson(app, { roles: ['operator'] });
     const { person: invited, invitation } = (await invite('ada@example.org')).body;
@@ -235,23 +178,5 @@ describe.each(engines)('the administration of people on %s', (engine) => {
       expect(JSON.stringify(rows)).not.toContain(tokenOf(link));
       expect(JSON.stringify(app.log)).not.toContain(tokenOf(link));
     }
-  });
-
-  it.each(once)('RIGHT-8: needs PEOPLE_WRITE; reading is not enough', async () => {
-    const id = await addPerson(app);
-    const reader = { accessToken: await addToken(app, { rights: ['PEOPLE_READ'] }) };
-    const params = { personId: id };
-    const answers = [
-      await app.call(
-        invitePerson,
-        { body: { email: 'a@example.org', firstName: '', lastName: '', roles: [] } },
-        reader,
-      ),
-      await app.call(renewInvitation, { params }, reader),
-      await app.call(setRoles, { params, body: { roles: ['operator'], version: 1 } }, reader),
-      await app.call(setBlocked, { params, body: { blocked: true, version: 1 } }, reader),
-    ];
-    expect(answers.map(({ problem }) => problem?.code)).toEqual(Array(4).fill('RIGHT_MISSING'));
-    expect(await person(id)).toMatchObject({ roles: [], state: 'active', version: 1 });
   });
 });

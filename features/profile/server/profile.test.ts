@@ -54,7 +54,7 @@ async function audited({ database }: TestApp) {
 
 describe.each(engines)('profiles on %s', (engine) => {
   const once = provedOn(engine);
-  it('PRO-1: a profile has every field, and what is not known is empty', async () => {
+  it.each(once)('PRO-1: a profile has every field, and what is not known is empty', async () => {
     const app = await startApp({ engine });
     const reader = { accessToken: await addToken(app, { rights: ['PEOPLE_READ'] }) };
     const userId = await addPerson(app, { email: 'ada@example.org', firstName: 'Ada', lastName: 'King' });
@@ -112,7 +112,7 @@ describe.each(engines)('profiles on %s', (engine) => {
     }
   });
 
-  it('PRO-1: other names are answered with a new version', async () => {
+  it.each(once)('PRO-1: other names are answered with a new version', async () => {
     const app = await startApp({ engine });
     const userId = await addPerson(app, { firstName: 'Ada', lastName: 'Byron' });
     const reader = { accessToken: await addToken(app, { rights: ['PEOPLE_READ'] }) };
@@ -201,7 +201,7 @@ describe.each(engines)('profiles on %s', (engine) => {
       },
     );
 
-    it('PRO-1: is not, where another was faster or where it is wrong', async () => {
+    it.each(once)('PRO-1: is not, where another was faster or where it is wrong', async () => {
       const app = await startApp({ engine });
       const ada = await signIn(app);
       const change = (body: object) =>
@@ -358,7 +358,7 @@ describe.each(engines)('profiles on %s', (engine) => {
     });
   });
 
-  it('FLAG-3: a person has the attributes that rules may ask about', async () => {
+  it.each(once)('FLAG-3: a person has the attributes that rules may ask about', async () => {
     const app = await startApp({ engine });
     const id = await addPerson(app, { email: 'ada@example.org', roles: ['operator', 'member'] });
     expect(await personAttributes(app.database.read, id)).toEqual({

@@ -4,7 +4,7 @@ import { getProfile } from '#features/profile/contract/profile.ts';
 import { removeMapCookie, setMapCookie, signOut } from '#features/session/contract/session.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import { openBrowser, type Browser } from '#server/testing/browser.ts';
-import { createCookieJar, fetchWith } from '#server/testing/client.ts';
+import { fetchWith } from '#server/testing/client.ts';
 import { engines, provedOn } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
 import { addPerson, addToken } from '#server/testing/people.ts';
@@ -34,55 +34,6 @@ describe.each(engines)('a session on %s', (engine) => {
     // The first calls may still find the connections of before the stop.
     await expect.poll(async () => (await openBrowser(again.url, cookies).renew()).status).toBe(200);
     expect(await codeFor(again, accessToken)).toBe('accepted');
-  });
-
-  it.each(once)('SES-1: ends after 12 hours without a renewal, and after 7 days in any case', async () => {
-    const clock = movableClock();
-    const app = await startApp({ engine, clock });
-    await addPerson(app, mia);
-
-    const idle = await signedIn(app);
-    clock.move(12 * hour - 1);
-    expect((await idle.renew()).status).toBe(200);
-    clock.move(12 * hour);
-    expect((await idle.renew()).problem?.code).toBe('SESSION_ENDED');
-
-    const busy = await signedIn(app);
-    for (let day = 0; day < 6; day += 1) {
-      for (const _half of [0, 1, 2]) {
-        clock.move(8 * hour);
-        expect((await busy.renew()).status).toBe(200);
-      }
-    }
-    clock.move(11 * hour);
-    expect((await busy.renew()).status).toBe(200);
-    clock.move(11 * hour);
-    expect((await busy.renew()).status).toBe(200);
-    clock.move(2 * hour);
-    expect((await busy.renew()).problem?.code).toBe('SESSION_ENDED');
-    expect(await codeFor(app, busy.accessToken)).toBe('TOKEN_EXPIRED');
-  });
-
-  it('SES-1: is noted as seen once a minute at most', async () => {
-    const clock = movableClock();
-    const app = await startApp({ engine, clock });
-    const id = await addPerson(app, mia);
-    const browser = await signedIn(app);
-    const seen = async () =>
-      (await app.database.read.selectFrom('session').select('seen_at').executeTakeFirstOrThrow()).seen_at;
-    const start = await seen();
-    clock.move(59_000);
-    await browser.renew();
-    expect(await seen()).toBe(start);
-    clock.move(1_000);
-    await browser.renew();
-    expect(await seen()).toBe(start + 60_000);
-    const person = await app.database.read
-      .selectFrom('person')
-      .select('last_seen_at')
-      .where('id', '=', id)
-      .executeTakeFirst();
-    expect(person?.last_seen_at).toBe(start + 60_000);
   });
 
   it('SES-5: there is one map cookie per session, stored hashed, extended on renewal and removed at any time', async () => {
@@ -183,67 +134,6 @@ describe('a session', () => {
       expiresAt: clock.now() + 300_000,
       serverTime: clock.now(),
     });
-  });
-
-  it('SES-2: no other site can renew, sign out, or have either done', async () => {
-    const app = await startApp({ engine: 'sqlite' });
-    await addPerson(app, mia);
-    const { cookies } = await signedIn(app);
-    const attempts: Record<string, string>[] = [
-      {},
-      { 'x-portico': '2' },
-      { 'x-portico': '1', origin: 'https://evil.example' },
-      { 'x-portico': '1', origin: 'null' },
-      { 'x-portico': '1', origin: `${app.url}.evil.example` },
-      { 'x-portico': '1', 'sec-fetch-site': 'cross-site' },
-      { 'x-portico': '1', 'sec-fetch-site': 'same-site' },
-      { 'x-portico': '1', 'sec-fetch-site': 'none' },
-    ];
-    for (const path of ['/auth/token', '/auth/logout']) {
-      for (const headers of attempts) {
-        const response = await fetchWith(cookies, new URL(path, app.url), { method: 'POST', headers });
-        expect([path, headers, response.status]).toEqual([path, headers, 403]);
-        expect(await response.json()).toMatchObject({ code: 'CROSS_SITE' });
-      }
-    }
-    const own = { 'x-portico': '1', origin: app.url, 'sec-fetch-site': 'same-origin' };
-    expect(
-      (await fetchWith(cookies, new URL('/auth/token', app.url), { method: 'POST', headers: own })).status,
-    ).toBe(200);
-  });
-
-  it('SES-2: without a session, or with a guessed one, nothing is renewed', async () => {
-    const app = await startApp({ engine: 'sqlite' });
-    await addPerson(app, mia);
-    const { cookies } = await signedIn(app);
-    const [name = ''] = /portico_session_\w+/.exec(cookies.header('/')) ?? [];
-    for (const value of ['', 'x', 'a'.repeat(43), 'a'.repeat(3000)]) {
-      const guess = openBrowser(app.url, createCookieJar([{ name, value, path: '/' }]));
-      expect((await guess.renew()).problem?.code).toBe('SESSION_ENDED');
-    }
-    expect((await openBrowser(app.url).renew()).problem?.code).toBe('SESSION_ENDED');
-  });
-
-  it('SES-5: the map cookie can be removed with an expired, a foreign or no bearer', async () => {
-    const clock = movableClock();
-    const app = await startApp({ engine: 'sqlite', clock });
-    await addPerson(app, mia);
-    const left = () => app.database.read.selectFrom('map_cookie').selectAll().execute();
-    const { cookies, accessToken } = await signedIn(app);
-
-    await app.call(setMapCookie, {}, { accessToken });
-    expect((await app.call(removeMapCookie, {}, {})).status).toBe(204);
-    expect((await app.call(removeMapCookie, {}, { accessToken: 'abc' })).status).toBe(204);
-    expect(await left()).toHaveLength(1);
-
-    expect((await app.call(removeMapCookie, {}, { cookies })).status).toBe(204);
-    expect(await left()).toEqual([]);
-
-    await app.call(setMapCookie, {}, { accessToken });
-    clock.move(6 * 60_000);
-    expect(await codeFor(app, accessToken)).toBe('TOKEN_EXPIRED');
-    expect((await app.call(removeMapCookie, {}, { accessToken })).status).toBe(204);
-    expect(await left()).toEqual([]);
   });
 
   it('SES-5: the map cookie opens no route of the interface, and an API token gets none', async () => {

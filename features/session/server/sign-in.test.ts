@@ -158,17 +158,11 @@ describe('signing in', () => {
     expect(again.headers.get('location')).toMatch(new RegExp(`^${app.url}/idp/auth\\?`));
   });
 
-  it.each([
-    'https://evil.example/',
-    '//evil.example',
-    '/\\evil.example',
-    '/.//evil.example',
-    '/auth/login',
-    '',
-  ])('SES-1: returnTo=%s leads home', async (returnTo) => {
+  // What is taken: return-to.test.ts.
+  it('SES-1: a returnTo of another origin leads home', async () => {
     const app = await startApp({ engine: 'sqlite' });
     await addPerson(app, mia);
-    expect((await openBrowser(app.url).signIn(mia, returnTo)).path).toBe('/');
+    expect((await openBrowser(app.url).signIn(mia, '//evil.example')).path).toBe('/');
   });
 
   it('SES-1: no returnTo, however odd, stops a sign-in', async () => {
@@ -228,31 +222,6 @@ describe('signing in', () => {
     }
   });
 
-  it('SES-1: the cookie of a sign-in is sealed, named after its state, and gone after an hour', async () => {
-    const app = await startApp({ engine: 'sqlite' });
-    const { location, cookies } = await get(app, '/auth/login?returnTo=/flags');
-    const parameters = new URL(location ?? '').searchParams;
-    const [cookie = ''] = cookies;
-    expect(cookie).toContain(`_${parameters.get('state')}=`);
-    expect(cookie).toMatch(/; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax$/);
-    expect(cookie).not.toContain('flags');
-    expect(cookie).not.toContain(parameters.get('nonce'));
-    expect(parameters.get('code_challenge_method')).toBe('S256');
-  });
-
-  it('SES-1: of many sign-ins begun the oldest are forgotten, so that their cookies never fill a request', async () => {
-    const app = await startApp({ engine: 'sqlite' });
-    await addPerson(app, mia);
-    const browser = openBrowser(app.url);
-    for (let tab = 0; tab < 12; tab += 1) await fetchWith(browser.cookies, new URL('/auth/login', app.url));
-    const underWay = browser.cookies
-      .header('/auth/callback')
-      .split('; ')
-      .filter((pair) => pair.startsWith('portico_sign_in'));
-    expect(underWay).toHaveLength(5);
-    expect((await browser.signIn(mia, '/flags')).path).toBe('/flags');
-  });
-
   it('SES-1: an authorisation code is of no use in another browser’s sign-in', async () => {
     const app = await startApp({ engine: 'sqlite' });
     await addPerson(app, mia);
@@ -272,36 +241,6 @@ describe('signing in', () => {
     );
     expect((await victim.go(stolen.href)).hops[1]).toBe('/auth/login?again=1&returnTo=%2F');
     expect((await victim.renew()).problem?.code).toBe('SESSION_ENDED');
-  });
-
-  it('SES-1: going back in the history to a finished sign-in leads home, not to another sign-in', async () => {
-    const app = await startApp({ engine: 'sqlite' });
-    await addPerson(app, mia);
-    const browser = openBrowser(app.url);
-    const { path } = await browser.go('/auth/login?returnTo=/flags');
-    const { next } = (await browser.submit(path, mia)).body;
-    const { hops } = await browser.go(next);
-    const callback = hops.find((hop) => hop.startsWith('/auth/callback')) ?? '';
-    expect(await browser.go(callback)).toMatchObject({ path: '/' });
-  });
-
-  it('SES-8: a blocked person is refused at the next request, and learns it at the next sign-in', async () => {
-    const app = await startApp({ engine: 'sqlite' });
-    const id = await addPerson(app, mia);
-    const browser = openBrowser(app.url);
-    await browser.signIn(mia);
-    const { accessToken } = (await browser.renew()).body;
-    expect((await profileOf(app, accessToken)).status).toBe(200);
-
-    await app.database.change(async ({ tx, at, publish }) => {
-      await tx.updateTable('person').set({ blocked_at: at }).where('id', '=', id).execute();
-      publish('person', id);
-    });
-
-    expect((await profileOf(app, accessToken)).problem?.code).toBe('PERSON_BLOCKED');
-    expect((await browser.renew()).problem?.code).toBe('PERSON_BLOCKED');
-    expect((await browser.signIn(mia)).path).toBe('/auth/failed?reason=blocked');
-    expect(await app.database.read.selectFrom('session').select('id').execute()).toHaveLength(1);
   });
 
   it('RUN-2: a sign-in leaves no password, code, token or cookie in the log', async () => {

@@ -20,7 +20,7 @@ import {
 } from '#features/webhooks/contract/webhooks.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import { errorEnvelope, newEventId, ownProjectKey, sendEnvelope } from '#server/testing/envelopes.ts';
-import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
+import { afterThisTest, freshDatabase } from '#server/testing/fresh-database.ts';
 import { movableClock, type MovableClock } from '#server/testing/movable-clock.ts';
 import { addToken } from '#server/testing/people.ts';
 import { startReceiver, type Receiver } from '#server/testing/webhook-receiver.ts';
@@ -489,29 +489,6 @@ describe('webhooks', () => {
     await settled(webhook, next, 1);
     expect(receiver.received.map(({ id }) => id)).toEqual([first.id, next.id]);
     expect((await find(webhook, first)).state).toBe('delivered');
-  });
-
-  it('RUN-5: what was committed is sent by the next start; what was not is sent by none', async () => {
-    const { webhook } = await add();
-    await app.stop();
-    const database = await openDatabase(app.place.location, clock);
-    const publishedAt = await database.change(async (under) => {
-      await publishToWebhooks(under, clock, 'maintenance.active', { window: 'kept' });
-      return under.at;
-    });
-    const failed = database.change(async (under) => {
-      await publishToWebhooks(under, clock, 'maintenance.ended', { window: 'lost' });
-      throw new Error('The rest of the change failed.');
-    });
-    await expect(failed).rejects.toThrow('The rest');
-    await database.close();
-    app = await startApp({ after: app, clock });
-    expect(JSON.parse((await receiver.arrived(1)).body)).toEqual({
-      type: 'maintenance.active',
-      timestamp: new Date(publishedAt).toISOString(),
-      data: { window: 'kept' },
-    });
-    await expect.poll(async () => (await log(webhook)).map(({ state }) => state)).toEqual(['delivered']);
   });
 });
 

@@ -10,7 +10,7 @@ import {
   sendEnvelope,
   type SentItem,
 } from '#server/testing/envelopes.ts';
-import { engines } from '#server/testing/fresh-database.ts';
+import { oneEngine } from '#server/testing/fresh-database.ts';
 import { addToken } from '#server/testing/people.ts';
 import { pngFile } from '#server/testing/png.ts';
 import { signIn } from '#server/testing/signed-in.ts';
@@ -20,7 +20,7 @@ const reportsOf = (app: TestApp) =>
 
 const picture = () => pngFile({ width: 4, height: 4, pixels: Buffer.alloc(64, 9) });
 
-describe.each(engines)('feedback about Portico itself on %s', (engine) => {
+describe.each(oneEngine)('feedback about Portico itself on %s', (engine) => {
   it('BUG-6, DIAG-2: is refused of strangers, whatever name they give, with pictures or without', async () => {
     const app = await startApp({ engine });
     const key = await ownProjectKey(app);

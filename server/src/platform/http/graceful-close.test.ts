@@ -5,7 +5,7 @@ import { healthz, readyz } from '#features/health/contract/health.ts';
 import { route } from '#contract/route.ts';
 import { startApp } from '../../testing/app.ts';
 import { startTestServer } from '../../testing/test-server.ts';
-import { afterThisTest, engines } from '../../testing/fresh-database.ts';
+import { afterThisTest, oneEngine } from '../../testing/fresh-database.ts';
 import { openSocket } from '../../testing/raw-request.ts';
 
 const slow = route({
@@ -119,7 +119,7 @@ describe('a stop', () => {
   });
 });
 
-describe.each(engines)('a stop of the application on %s', (engine) => {
+describe.each(oneEngine)('a stop of the application on %s', (engine) => {
   it('RUN-2: is not ready while it stops, though it lives and serves', async () => {
     const app = await startApp({ engine });
     // Requests that have begun before the stop: new connections are refused.
