@@ -194,7 +194,7 @@ test('LOOK-2: every other dialog with fields asks, and a secret that was not cop
   });
 });
 
-test('LOOK-2: a form on a screen asks before a link or "back" leaves it', async ({
+test('LOOK-2: a form on a screen asks before a link, "back" or the end of the page leaves it', async ({
   signIn,
   installation,
 }) => {
@@ -210,7 +210,16 @@ test('LOOK-2: a form on a screen asks before a link or "back" leaves it', async 
   await test.step('forms on a screen: branding by a link, how long reports are stored by "back"', async () => {
     const leaving = page.getByRole('dialog', { name: 'Leave without saving?' });
     const download = page.waitForRequest(/\/leave-question/);
+    // A browser asks only once a person has pressed something.
+    await page.getByLabel('Name', { exact: false }).first().click();
     await page.getByLabel('Name', { exact: false }).first().fill('Half a name');
+    const asked: string[] = [];
+    page.once('dialog', (question) => {
+      asked.push(question.type());
+      void question.dismiss();
+    });
+    await page.evaluate(() => window.location.reload());
+    await expect.poll(() => asked).toEqual(['beforeunload']);
     await page.getByRole('link', { name: 'Home' }).click();
     await download;
     slow.resolve();

@@ -3,8 +3,7 @@ import { expectNoViolations } from './accessible.ts';
 import { expect, watchConsole } from './fixtures.ts';
 import { startInstallation, type Installation } from './installation.ts';
 
-// From the set-up link to maintenance on and off, with a second person: everything that a new installation
-// does first.
+// From the set-up link to a second person: what a new installation does first.
 
 const test = base.extend<{ installation: Installation }>({
   installation: async ({ playwright: _playwright }, provide) => {
@@ -14,7 +13,7 @@ const test = base.extend<{ installation: Installation }>({
   },
 });
 
-test('START-6 SES-1 SES-3 RIGHT-5 MAINT-2 MAINT-3: a new installation is claimed, and a second person sees maintenance start and end', async ({
+test('START-6 SES-1 SES-3: a new installation is claimed, and a second person invited', async ({
   browser,
   installation,
 }) => {
@@ -73,37 +72,6 @@ test('START-6 SES-1 SES-3 RIGHT-5 MAINT-2 MAINT-3: a new installation is claimed
     await guest.getByRole('button', { name: 'Save and continue' }).click();
     await expect(guest.getByRole('button', { name: /Account of Sven/ })).toBeVisible();
     await guest.goto(`${installation.url}/people?search=sven`);
-    await expect(guest.getByRole('row', { name: /second@example\.org/ })).toBeVisible();
-  });
-
-  await test.step('a notice appears for both at once', async () => {
-    await page.getByRole('link', { name: 'Maintenance' }).click();
-    await page.getByRole('button', { name: 'Publish a notice' }).click();
-    await expect(page.getByLabel('Text')).toBeFocused();
-    await page.getByLabel('Text').fill('The lift is out of order.');
-    await page.getByLabel('Severity').selectOption('MEDIUM');
-    await page.getByRole('button', { name: 'Publish notice' }).click();
-    await expect(page.getByRole('status').filter({ hasText: 'Notice published' })).toBeVisible();
-    await expect(guest.getByRole('alert').filter({ hasText: 'The lift is out of order.' })).toBeVisible();
-  });
-
-  await test.step('maintenance starts, and the second person is taken to its page', async () => {
-    await page.getByRole('button', { name: 'Start maintenance …' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Text while it lasts').fill('The lift is being repaired.');
-    await dialog.getByRole('button', { name: 'Start maintenance now' }).click();
-    await expect(guest).toHaveURL(/\/system-maintenance(\?|$)/);
-    await expect(guest.getByText('The lift is being repaired.').filter({ visible: true })).toBeVisible();
-    // Who has started it stays in the console, below a ribbon (MAINT-4).
-    await expect(page.getByText('Maintenance is on. You can continue to work')).toBeVisible();
-    await expect(page.getByRole('heading', { level: 1, name: 'Maintenance' })).toBeVisible();
-    expect(new URL(page.url()).pathname).toBe('/maintenance');
-  });
-
-  await test.step('it ends, and all return to where they were', async () => {
-    await page.getByRole('button', { name: 'End maintenance now' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'End maintenance now' }).click();
-    await expect(guest).toHaveURL(`${installation.url}/people?search=sven`);
     await expect(guest.getByRole('row', { name: /second@example\.org/ })).toBeVisible();
   });
 

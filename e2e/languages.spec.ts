@@ -386,11 +386,17 @@ test('LOOK-3: dates and plurals follow the language at once', async ({ api, brow
     await page.getByRole('menuitemradio', { name }).click();
   };
 
-  await test.step('plurals', async () => {
-    const page = await open(await api.person('Sam', ['support']), '/people?search=nobody-of-this-name');
+  await test.step('plurals, and what is typed stays', async () => {
+    const sam = await api.person('Sam', ['support']);
+    const page = await open(sam, '/people?search=nobody-of-this-name');
     await expect(page.getByText('0 people', { exact: true })).toBeVisible();
     await choose(page, /Account of/, 'Deutsch');
     await expect(page.getByText('0 Personen', { exact: true })).toBeVisible();
+    await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+    await expect(page).toHaveTitle('Personen · Portico');
+    await expect(page.getByRole('searchbox')).toHaveValue('nobody-of-this-name');
+    await expect.poll(async () => (await api.profile(sam.id)).locale).toBe('de');
+    await page.reload();
     await choose(page, /Konto von/, 'Français');
     // Nought is singular in French.
     await expect(page.getByText('0 personne', { exact: true })).toBeVisible();

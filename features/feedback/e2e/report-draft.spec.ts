@@ -1,7 +1,6 @@
-import { expect, fillSignIn, test } from '#e2e/fixtures.ts';
+import { expect, test } from '#e2e/fixtures.ts';
 import {
   message,
-  wire,
   trigger,
   form,
   description,
@@ -11,7 +10,6 @@ import {
   write,
   addPicture,
   inboxOf,
-  signInAt,
   storedMessages,
 } from './report-form.ts';
 
@@ -62,32 +60,5 @@ test.describe('BUG-5: nothing is lost', () => {
     await expect(next.getByText('You began a bug report')).toHaveCount(0);
     await openForm(next);
     await expect(description(next)).toHaveValue('');
-  });
-
-  test('BUG-5: a session that has ended when the report is sent loses nothing, and the form is restored', async ({
-    api,
-    browser,
-    installation,
-  }) => {
-    const mia = await api.person('Mia', ['member']);
-    const context = await browser.newContext();
-    const page = await signInAt(context, installation, mia);
-    await write(page);
-    await context.clearCookies();
-    await page.route(wire, (route) =>
-      route.fulfill({
-        status: 401,
-        contentType: 'application/problem+json',
-        body: JSON.stringify({ type: 'about:blank', title: 'x', status: 401, code: 'TOKEN_EXPIRED' }),
-      }),
-    );
-    await send(page).click();
-    await fillSignIn(page, mia);
-    await page.unroute(wire);
-    await expect(description(page)).toHaveValue(message);
-    await send(page).click();
-    await expect(thanks(page)).toBeVisible();
-    expect(await inboxOf(installation).from(mia.email)).toHaveLength(1);
-    await context.close();
   });
 });

@@ -1,6 +1,6 @@
 import { expectNoViolations } from '#e2e/accessible.ts';
 import { createCutNetwork } from '#e2e/cut-network.ts';
-import { expect, fillSignIn, test } from '#e2e/fixtures.ts';
+import { expect, test } from '#e2e/fixtures.ts';
 import { operator, startInstallation } from '#e2e/installation.ts';
 import {
   addPicture,
@@ -199,33 +199,4 @@ test('BUG-5: what the server refuses for good is reported, and can be opened, co
   await page.keyboard.press('Escape');
   await expect(corner).toBeEmpty();
   expect(await inboxOf(installation).from(mia.email)).toHaveLength(1);
-});
-
-test('SES-7 BUG-5: a sign-out asks about a report that waits; stored, it is in the form again at the next sign-in', async ({
-  api,
-  signIn,
-}) => {
-  const mia = await api.person('Mia', ['member']);
-  const page = await signIn(mia);
-  await page.route(wire, (route) => route.abort('connectionreset'));
-  await write(page);
-  await send(page).click();
-  await expect(formAlert(page)).toContainText(unreachable);
-  await page.keyboard.press('Escape');
-  await expect(page.locator('.report-waiting')).toHaveText('1 report waiting');
-
-  const account = page.getByRole('button', { name: /account/i });
-  await account.click();
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  const question = page.getByRole('dialog', { name: 'Sign out with unsaved changes?' });
-  await expect(question.getByRole('listitem')).toHaveText(['Report a Bug (all tabs)']);
-  await question.getByRole('button', { name: 'Sign out and keep drafts' }).click();
-  await fillSignIn(page, mia);
-  await account.click();
-  await page.getByRole('menuitem', { name: 'Kept drafts (1)' }).click();
-  await page
-    .getByRole('dialog', { name: 'Kept drafts' })
-    .getByRole('button', { name: 'Open Report a Bug' })
-    .click();
-  await expect(description(page)).toHaveValue(message);
 });

@@ -144,47 +144,6 @@ test('MAINT-2: closed, the banner is closed in every tab until the browser is cl
   });
 });
 
-test('MAINT-2: the notice is there with the page and does not appear with a delay', async ({
-  api,
-  signIn,
-}) => {
-  await api.setMaintenance({ text: 'Already there.', severity: 'HIGH' });
-  const page = await signIn(await api.person('Mia', ['member']));
-  await page.route('**/api/features/**', (route) => route.abort());
-  await page.route('**/sub/**', (route) => route.abort());
-  await page.reload();
-  await expect(page.locator('.notice-banner')).toContainText('Already there.');
-});
-
-test('MAINT-3: the page needs no sign-in, shows the text and the expected end, and is left by itself', async ({
-  api,
-  browser,
-  installation,
-}) => {
-  await api.setMaintenance({
-    mode: 'full',
-    text: 'The <b>roof</b> is being mended.',
-    severity: 'HIGH',
-    expectedEnd: Date.now() + 30 * 60_000,
-  });
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const plain = await context.newPage();
-  const answer = await plain.goto(`${installation.url}/people`);
-  expect(answer?.status()).toBe(503);
-  expect(Number(answer?.headers()['retry-after'])).toBeGreaterThan(60);
-  await expect(plain.getByText('The <b>roof</b> is being mended.')).toBeVisible();
-  await context.close();
-
-  const visitor = await browser.newPage();
-  await visitor.goto(`${installation.url}/people`);
-  await expect(visitor).toHaveURL(/\/system-maintenance/);
-  await expect(visitor.getByText('The <b>roof</b> is being mended.')).toBeVisible();
-  await api.setMaintenance({ mode: 'off', text: '' });
-  // Back to the address that they asked for, which needs a sign-in.
-  await expect(visitor.getByLabel('Password', { exact: true })).toBeVisible();
-  await visitor.close();
-});
-
 test('MAINT-3 MAINT-4: typed-in work is stored, and those who may pass through work under a ribbon', async ({
   api,
   signIn,

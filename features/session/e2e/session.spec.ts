@@ -2,25 +2,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expectNoViolations } from '#e2e/accessible.ts';
 import { expect, fillSignIn, allowConsoleError, test } from '#e2e/fixtures.ts';
-import { operator } from '#e2e/installation.ts';
-
-test('SES-1 SES-3: a wrong password and a wrong email look the same; the right one leads back to the screen that was asked for', async ({
-  browser,
-  installation,
-}) => {
-  const page = await browser.newPage();
-  await page.goto(`${installation.url}/people?search=op`);
-  const alert = page.getByRole('alert');
-
-  await fillSignIn(page, { ...operator, password: 'not the password at all' });
-  await expect(alert).toBeVisible();
-  const wrongPassword = await alert.textContent();
-  await fillSignIn(page, { email: 'nobody@example.org', password: 'not the password at all' });
-  await expect(alert).toHaveText(wrongPassword ?? '');
-  await fillSignIn(page, operator);
-  await expect(page).toHaveURL(`${installation.url}/people?search=op`);
-  await page.close();
-});
 
 test('SES-2 SES-5: a reload keeps the session; the token is in memory alone; it is renewed before it expires, and the map cookie with it', async ({
   signIn,
@@ -43,37 +24,6 @@ test('SES-2 SES-5: a reload keeps the session; the token is in memory alone; it 
   expect((await mapCookie).status()).toBe(204);
   const cookie = (await page.context().cookies()).find(({ path }) => path === '/geoserver');
   expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict' });
-});
-
-test('SES-1: a session that has ended leads to the sign-in and back to the same screen', async ({
-  signIn,
-  installation,
-}) => {
-  const page = await signIn('operator', { at: '/flags' });
-  // The token is there: without it the page would ask for one after the cookie is gone, and leave in the
-  // middle of the reload.
-  await expect(page.getByRole('heading', { name: 'Flags', level: 1 })).toBeVisible();
-  await page.context().clearCookies();
-  await page.reload();
-  await fillSignIn(page, operator);
-  await expect(page).toHaveURL(`${installation.url}/flags`);
-});
-
-test('SES-7: signing out ends it in all tabs', async ({ signIn, installation }) => {
-  const page = await signIn('operator');
-  const other = await page.context().newPage();
-  await other.goto(`${installation.url}/people`);
-  await expect(other.getByRole('heading', { level: 1, name: 'People' })).toBeVisible();
-  await page.getByRole('button', { name: /account/i }).click();
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await expect(other.getByRole('heading', { level: 1, name: 'People' })).toHaveCount(0);
-  await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
-  await other.goto(installation.url);
-  await expect(other.getByLabel('Password', { exact: true })).toBeVisible();
-  const cookies = await page.context().cookies(installation.url);
-  expect(
-    cookies.filter(({ name }) => /session/.test(name) && !/idp/.test(name)).map(({ value }) => value),
-  ).toEqual([]);
 });
 
 test('SES-1, SES-8: tabs show that their session was ended from another browser, and all return by one sign-in, with what was typed', async ({
