@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { saveFeedback } from '#features/feedback/contract/feedback.ts';
-import { readyz } from '#features/health/contract/health.ts';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from './platform/time/clock.ts';
 import { sqliteFile } from './platform/database/database.ts';
@@ -9,10 +8,9 @@ import { startApp } from './testing/app.ts';
 import { startProcess, type Child } from './testing/child-process.ts';
 import { callRoute } from './testing/client.ts';
 import { freshDatabase, openDatabase } from './testing/fresh-database.ts';
-import { freePort } from './testing/free-port.ts';
-import { addToken } from './testing/people.ts';
 import { pngFile } from './testing/png.ts';
 import { readFiles, storeFiles, wordIn } from './testing/stored-files.ts';
+import { startServerProcess } from './testing/server-process.ts';
 
 const portico = (dataDir: string, ...args: string[]) => startProcess('cli.ts', args, { DATA_DIR: dataDir });
 
@@ -34,23 +32,7 @@ type Acknowledged = { id: string; message: string; picture: Buffer | null };
 describe('backup and restore by the command line', () => {
   it('RUN-4: restore everything that a running server had acknowledged before the backup began', async () => {
     const place = await freshDatabase('sqlite');
-    const port = await freePort();
-    const url = `http://localhost:${port}`;
-    const server = startProcess('main.ts', [], {
-      PORT: String(port),
-      PUBLIC_URL: url,
-      DATA_DIR: place.dataDir,
-      RATE_LIMIT_SCALE: '1000',
-    });
-    const answers = () =>
-      callRoute(url, readyz, {}).then(
-        ({ status }) => status,
-        () => 0,
-      );
-    await expect.poll(answers, { timeout: 60_000 }).toBe(200);
-    const database = await openDatabase(place.location, systemClock);
-    const accessToken = await addToken({ database }, { rights: ['REPORTS_READ'] });
-    await database.close();
+    const { url, server, caller } = await startServerProcess(place, ['REPORTS_READ']);
 
     const acknowledged: Acknowledged[] = [];
     const writing = new AbortController();
@@ -62,7 +44,7 @@ describe('backup and restore by the command line', () => {
           picture === null
             ? []
             : [{ data: picture.toString('base64'), filename: 'a.png', contentType: 'image/png' }];
-        const sent = await callRoute(url, saveFeedback, { body: { message, attachments } }, { accessToken });
+        const sent = await callRoute(url, saveFeedback, { body: { message, attachments } }, caller);
         acknowledged.push({ id: sent.body.id, message, picture });
       }
     };
@@ -96,7 +78,7 @@ describe('backup and restore by the command line', () => {
       const fileId = stored.get(id)?.file_id;
       if (picture === null || fileId == null) continue;
       const answer = await fetch(`${app.url}/v1/files/${fileId}`, {
-        headers: { authorization: `Bearer ${accessToken}` },
+        headers: { authorization: `Bearer ${caller.accessToken}` },
       });
       expect(Buffer.from(await answer.arrayBuffer())).toEqual(picture);
     }

@@ -1,15 +1,13 @@
 import { erasePerson } from '#features/erasure/contract/erasure.ts';
-import { readyz } from '#features/health/contract/health.ts';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from './platform/time/clock.ts';
 import type { Database } from './platform/database/database.ts';
 import { startApp } from './testing/app.ts';
-import { startProcess } from './testing/child-process.ts';
 import { callRoute } from './testing/client.ts';
 import { freshDatabase, oneEngine, openDatabase } from './testing/fresh-database.ts';
-import { addPerson, addToken } from './testing/people.ts';
-import { freePort } from './testing/free-port.ts';
+import { addPerson } from './testing/people.ts';
+import { startServerProcess } from './testing/server-process.ts';
 
 const email = 'ada.erasable@example.org';
 const reports = 200;
@@ -76,29 +74,14 @@ async function holdLastReport(database: Database): Promise<() => Promise<void>> 
 describe.each(oneEngine)('a server killed while it erases a person on %s', (engine) => {
   it('BUG-10, RUN-5: goes on where it stopped as soon as it starts again', async () => {
     const place = await freshDatabase(engine);
-    const port = await freePort();
-    const url = `http://localhost:${port}`;
-    const server = startProcess('main.ts', [], {
-      PORT: String(port),
-      PUBLIC_URL: url,
-      DATA_DIR: place.dataDir,
-      LOG_LEVEL: 'warn',
-      ...(place.location.engine === 'postgres' ? { DATABASE_URL: place.location.url } : {}),
-    });
-    const answers = () =>
-      callRoute(url, readyz, {}).then(
-        ({ status }) => status,
-        () => 0,
-      );
-    await expect.poll(answers, { timeout: 30_000 }).toBe(200);
+    const { url, server, caller } = await startServerProcess(place, ['PEOPLE_WRITE']);
     const database = await openDatabase(place.location, systemClock);
-    const accessToken = await addToken({ database }, { rights: ['PEOPLE_WRITE'] });
     const personId = await addPerson({ database }, { email, firstName: 'Adalgunde' });
     await addReports(database, personId);
     const release = await holdLastReport(database);
 
     const body = { confirmation: email, reports: 'keep' } as const;
-    const answer = callRoute(url, erasePerson, { params: { personId }, body }, { accessToken }).then(
+    const answer = callRoute(url, erasePerson, { params: { personId }, body }, caller).then(
       ({ status }) => status,
       () => 'broken off',
     );

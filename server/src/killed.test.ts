@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createFlag, listFlags } from '#features/flags/contract/flags.ts';
-import { readyz } from '#features/health/contract/health.ts';
-import { systemClock } from './platform/time/clock.ts';
 import { startApp } from './testing/app.ts';
-import { startProcess } from './testing/child-process.ts';
 import { callRoute } from './testing/client.ts';
-import { freshDatabase, oneEngine, openDatabase } from './testing/fresh-database.ts';
-import { addToken } from './testing/people.ts';
-import { freePort } from './testing/free-port.ts';
+import { freshDatabase, oneEngine } from './testing/fresh-database.ts';
+import { startServerProcess } from './testing/server-process.ts';
 
 const flag = { type: 'boolean', enabled: true, description: '', defaultValue: true } as const;
 
@@ -16,24 +12,7 @@ describe.each(oneEngine)('a server killed while it writes on %s', (engine) => {
     const place = await freshDatabase(engine);
     const acknowledged: string[] = [];
     for (const enough of [5, 20]) {
-      const port = await freePort();
-      const url = `http://localhost:${port}`;
-      const server = startProcess('main.ts', [], {
-        PORT: String(port),
-        PUBLIC_URL: url,
-        DATA_DIR: place.dataDir,
-        RATE_LIMIT_SCALE: '1000',
-        ...(place.location.engine === 'postgres' ? { DATABASE_URL: place.location.url } : {}),
-      });
-      const answers = () =>
-        callRoute(url, readyz, {}).then(
-          ({ status }) => status,
-          () => 0,
-        );
-      await expect.poll(answers, { timeout: 30_000 }).toBe(200);
-      const database = await openDatabase(place.location, systemClock);
-      const accessToken = await addToken({ database }, { rights: ['FLAGS_WRITE', 'FLAGS_READ'] });
-      await database.close();
+      const { url, server, caller } = await startServerProcess(place, ['FLAGS_WRITE', 'FLAGS_READ']);
 
       const before = acknowledged.length;
       /** Creates one flag after the other until the server is gone. */
@@ -41,7 +20,7 @@ describe.each(oneEngine)('a server killed while it writes on %s', (engine) => {
         for (let index = 0; ; index += 1) {
           const key = `round-${enough}-${writer}-${index}`;
           const body = { ...flag, key, rules: [], tags: [] };
-          const status = await callRoute(url, createFlag, { body }, { accessToken }).then(
+          const status = await callRoute(url, createFlag, { body }, caller).then(
             (answer) => answer.status,
             () => 0,
           );
@@ -58,7 +37,7 @@ describe.each(oneEngine)('a server killed while it writes on %s', (engine) => {
       await Promise.all(writers);
 
       const app = await startApp({ on: place });
-      const stored = (await app.call(listFlags, {}, { accessToken })).body.flags.map(({ key }) => key);
+      const stored = (await app.call(listFlags, {}, caller)).body.flags.map(({ key }) => key);
       expect(acknowledged.filter((key) => !stored.includes(key))).toEqual([]);
       const audited = await app.database.read
         .selectFrom('audit')

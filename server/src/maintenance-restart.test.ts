@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { listClientKeys, readFeatures } from '#features/flags/contract/flags.ts';
-import { readyz } from '#features/health/contract/health.ts';
 import { getMaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
 import {
   cancelWindow,
@@ -13,14 +12,12 @@ import {
 } from '#features/maintenance/contract/windows.ts';
 import { listPeople } from '#features/people/contract/people.ts';
 import type { CallOf, Route } from '#contract/route.ts';
-import { systemClock } from './platform/time/clock.ts';
 import { startApp, type TestApp } from './testing/app.ts';
-import { startProcess } from './testing/child-process.ts';
 import { callRoute } from './testing/client.ts';
-import { freshDatabase, oneEngine, openDatabase } from './testing/fresh-database.ts';
+import { freshDatabase, oneEngine } from './testing/fresh-database.ts';
 import { movableClock } from './testing/movable-clock.ts';
 import { addToken } from './testing/people.ts';
-import { freePort } from './testing/free-port.ts';
+import { startServerProcess } from './testing/server-process.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -46,23 +43,7 @@ async function storyOf(app: TestApp, caller: { accessToken: string }): Promise<R
 describe.each(oneEngine)('planned windows on %s', (engine) => {
   it('MAINT-5: a server killed with windows in every phase goes on with each, and records what time brought since, once', async () => {
     const place = await freshDatabase(engine);
-    const port = await freePort();
-    const url = `http://localhost:${port}`;
-    const server = startProcess('main.ts', [], {
-      PORT: String(port),
-      PUBLIC_URL: url,
-      DATA_DIR: place.dataDir,
-      ...(place.location.engine === 'postgres' ? { DATABASE_URL: place.location.url } : {}),
-    });
-    const answers = () =>
-      callRoute(url, readyz, {}).then(
-        ({ status }) => status,
-        () => 0,
-      );
-    await expect.poll(answers, { timeout: 20_000 }).toBe(200);
-    const database = await openDatabase(place.location, systemClock);
-    const operator = { accessToken: await addToken({ database }, { rights, lifetimeMs: 1_000 * hour }) };
-    await database.close();
+    const { url, server, caller: operator } = await startServerProcess(place, rights);
 
     const call = <const R extends Route>(route: R, options: CallOf<R>) =>
       callRoute(url, route, options, operator);

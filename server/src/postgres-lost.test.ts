@@ -2,13 +2,11 @@ import { describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { createFlag, listFlags } from '#features/flags/contract/flags.ts';
 import { healthz, readyz } from '#features/health/contract/health.ts';
-import { systemClock } from './platform/time/clock.ts';
-import { startProcess, type Child } from './testing/child-process.ts';
+import type { Child } from './testing/child-process.ts';
 import { callRoute } from './testing/client.ts';
-import { afterThisTest, freshDatabase, openDatabase } from './testing/fresh-database.ts';
-import { freePort } from './testing/free-port.ts';
-import { addToken } from './testing/people.ts';
+import { afterThisTest, freshDatabase } from './testing/fresh-database.ts';
 import { startOwnPostgres } from './testing/postgres-server.ts';
+import { startServerProcess } from './testing/server-process.ts';
 
 type Server = {
   process: Child;
@@ -23,19 +21,8 @@ type Server = {
 };
 
 async function startServer(databaseUrl: string, dataDir: string): Promise<Server> {
-  const port = await freePort();
-  const url = `http://localhost:${port}`;
-  const child = startProcess('main.ts', [], {
-    PORT: String(port),
-    PUBLIC_URL: url,
-    DATA_DIR: dataDir,
-    DATABASE_URL: databaseUrl,
-    RATE_LIMIT_SCALE: '1000000',
-  });
-  await child.line(/"msg":"ready"/);
-  const database = await openDatabase({ engine: 'postgres', url: databaseUrl }, systemClock);
-  const accessToken = await addToken({ database }, { rights: ['FLAGS_WRITE', 'FLAGS_READ'] });
-  await database.close();
+  const place = { dataDir, location: { engine: 'postgres', url: databaseUrl } } as const;
+  const { url, server: child, caller } = await startServerProcess(place, ['FLAGS_WRITE', 'FLAGS_READ']);
   const ask: Server['ask'] = (request) =>
     request(url).then(
       ({ status, problem }) => (problem === null ? String(status) : `${status} ${problem.code}`),
@@ -54,9 +41,9 @@ async function startServer(databaseUrl: string, dataDir: string): Promise<Server
     ask,
     ready: () => ask(() => callRoute(url, readyz, {})),
     // Rights of a token are read from the database each time.
-    read: () => ask(() => callRoute(url, listFlags, {}, { accessToken })),
-    write: (key) => ask(() => callRoute(url, createFlag, { body: { ...flag, key } }, { accessToken })),
-    keys: async () => (await callRoute(url, listFlags, {}, { accessToken })).body.flags.map(({ key }) => key),
+    read: () => ask(() => callRoute(url, listFlags, {}, caller)),
+    write: (key) => ask(() => callRoute(url, createFlag, { body: { ...flag, key } }, caller)),
+    keys: async () => (await callRoute(url, listFlags, {}, caller)).body.flags.map(({ key }) => key),
   };
 }
 

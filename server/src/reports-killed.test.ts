@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { saveFeedback } from '#features/feedback/contract/feedback.ts';
 import { replyToReport } from '#features/feedback/contract/conversation.ts';
-import { readyz } from '#features/health/contract/health.ts';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from './platform/time/clock.ts';
 import { startApp } from './testing/app.ts';
-import { startProcess } from './testing/child-process.ts';
 import { callRoute } from './testing/client.ts';
 import {
   errorEnvelope,
@@ -15,9 +13,8 @@ import {
   sendEnvelope,
 } from './testing/envelopes.ts';
 import { freshDatabase, oneEngine, openDatabase } from './testing/fresh-database.ts';
-import { addToken } from './testing/people.ts';
 import { pngFile } from './testing/png.ts';
-import { freePort } from './testing/free-port.ts';
+import { startServerProcess } from './testing/server-process.ts';
 
 const writers = 6;
 const senders = 2;
@@ -44,25 +41,10 @@ describe.each(oneEngine)('a server killed while reports arrive on %s', (engine) 
     const errors: string[] = [];
     const feedback: string[] = [];
     for (const [round, enough] of rounds.entries()) {
-      const port = await freePort();
-      const url = `http://localhost:${port}`;
-      const server = startProcess('main.ts', [], {
-        PORT: String(port),
-        PUBLIC_URL: url,
-        DATA_DIR: place.dataDir,
-        RATE_LIMIT_SCALE: '1000',
+      const { url, server, caller } = await startServerProcess(place, ['REPORTS_READ', 'REPORTS_WRITE'], {
         FEEDBACK_WITHOUT_SIGN_IN: 'true',
-        LOG_LEVEL: 'warn',
-        ...(place.location.engine === 'postgres' ? { DATABASE_URL: place.location.url } : {}),
       });
-      const answers = () =>
-        callRoute(url, readyz, {}).then(
-          ({ status }) => status,
-          () => 0,
-        );
-      await expect.poll(answers, { timeout: 30_000 }).toBe(200);
       const database = await openDatabase(place.location, systemClock);
-      const accessToken = await addToken({ database }, { rights: ['REPORTS_READ', 'REPORTS_WRITE'] });
       const projectKey = await ownProjectKey({ database });
       await database.close();
 
@@ -76,18 +58,15 @@ describe.each(oneEngine)('a server killed while reports arrive on %s', (engine) 
             picture === null
               ? []
               : [{ data: picture.toString('base64'), filename: 'a.png', contentType: 'image/png' }];
-          const sent = await callRoute(
-            url,
-            saveFeedback,
-            { body: { message, attachments } },
-            { accessToken },
-          ).catch(() => null);
+          const sent = await callRoute(url, saveFeedback, { body: { message, attachments } }, caller).catch(
+            () => null,
+          );
           if (sent === null) return;
           acknowledged.push({ ...sent.body, message, picture });
           if (index % 5 !== 0) continue;
           const reply = { text: `Reply to ${message}`, eventId: randomBytes(16).toString('hex') };
           const params = { reportId: sent.body.id };
-          const replied = await callRoute(url, replyToReport, { params, body: reply }, { accessToken }).catch(
+          const replied = await callRoute(url, replyToReport, { params, body: reply }, caller).catch(
             () => null,
           );
           if (replied === null) return;
@@ -164,7 +143,9 @@ describe.each(oneEngine)('a server killed while reports arrive on %s', (engine) 
       const picturedIds = new Set(pictured.map(({ event_id }) => event_id));
       expect(feedback.filter((eventId) => !picturedIds.has(eventId))).toEqual([]);
       const bytesOf = async (path: string): Promise<Buffer> => {
-        const answer = await fetch(app.url + path, { headers: { authorization: `Bearer ${accessToken}` } });
+        const answer = await fetch(app.url + path, {
+          headers: { authorization: `Bearer ${caller.accessToken}` },
+        });
         return Buffer.from(await answer.arrayBuffer());
       };
       for (const { id, picture } of acknowledged.slice(before)) {

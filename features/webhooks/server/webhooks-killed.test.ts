@@ -1,37 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { readyz } from '#features/health/contract/health.ts';
 import { addWebhook, listDeliveries, testWebhook } from '#features/webhooks/contract/webhooks.ts';
-import { systemClock } from '#server/platform/time/clock.ts';
 import { startApp } from '#server/testing/app.ts';
-import { startProcess } from '#server/testing/child-process.ts';
 import { callRoute } from '#server/testing/client.ts';
-import { freshDatabase, oneEngine, openDatabase } from '#server/testing/fresh-database.ts';
+import { freshDatabase, oneEngine } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
-import { addToken } from '#server/testing/people.ts';
-import { freePort } from '#server/testing/free-port.ts';
 import { startReceiver } from '#server/testing/webhook-receiver.ts';
+import { startServerProcess } from '#server/testing/server-process.ts';
 
 describe.each(oneEngine)('a server killed while it sends webhooks on %s', (engine) => {
   it('RUN-5: sends them after its next start, under the same ids', async () => {
     const place = await freshDatabase(engine);
     const receiver = await startReceiver();
-    const port = await freePort();
-    const url = `http://localhost:${port}`;
-    const server = startProcess('main.ts', [], {
-      PORT: String(port),
-      PUBLIC_URL: url,
-      DATA_DIR: place.dataDir,
-      ...(place.location.engine === 'postgres' ? { DATABASE_URL: place.location.url } : {}),
-    });
-    const answers = () =>
-      callRoute(url, readyz, {}).then(
-        ({ status }) => status,
-        () => 0,
-      );
-    await expect.poll(answers, { timeout: 30_000 }).toBe(200);
-    const database = await openDatabase(place.location, systemClock);
-    const operator = { accessToken: await addToken({ database }, { rights: ['SETTINGS_WRITE'] }) };
-    await database.close();
+    const { url, server, caller: operator } = await startServerProcess(place, ['SETTINGS_WRITE']);
 
     const body = { url: receiver.url, description: '', enabled: true };
     const { webhook } = (await callRoute(url, addWebhook, { body }, operator)).body;
