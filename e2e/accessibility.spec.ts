@@ -9,6 +9,7 @@ import {
   test as base,
   watchConsole,
   watchShifts,
+  tabTo,
 } from './fixtures.ts';
 import { operator, startInstallation, type Installation } from './installation.ts';
 
@@ -354,15 +355,6 @@ async function claim(installation: Installation): Promise<void> {
     body: JSON.stringify({ ...operator, token, firstName: 'Olga', lastName: 'Operator' }),
   });
   expect(response.ok).toBe(true);
-}
-
-async function tabTo(page: Page, target: Locator): Promise<void> {
-  await expect(target).toBeVisible();
-  for (let presses = 0; presses < 40; presses += 1) {
-    if (await target.evaluate((element) => element === document.activeElement)) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error('The keyboard does not get there.');
 }
 
 /** Within a row of a table. */

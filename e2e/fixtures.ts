@@ -221,6 +221,16 @@ export async function restingBox(locator: Locator): Promise<Box> {
   return box;
 }
 
+/** Presses Tab until the focus is there. */
+export async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  await expect(target).toBeVisible();
+  for (let presses = 0; presses < 80; presses += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press(key);
+  }
+  throw new Error(`No ${key} leads to ${target.toString()}`);
+}
+
 /** Records what moves from the next load on, and answers with what reads the record. */
 export async function watchShifts(page: Page): Promise<() => Promise<number[]>> {
   await page.addInitScript(() => {
@@ -288,12 +298,10 @@ export function tokenOf(installation: Installation, own: readonly string[] = [])
   return token;
 }
 
-/** For a test with its own installation, in which `operator` exists. */
-export function createApi(installation: Installation): Api {
-  const token = tokenOf(installation);
-
-  async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const response = await fetch(installation.url + path, {
+/** Calls an installation without a browser; fails where the answer is an error. */
+export function callerWith(token: string, { url }: Installation) {
+  return async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const response = await fetch(url + path, {
       method,
       headers: {
         authorization: `Bearer ${token}`,
@@ -303,7 +311,13 @@ export function createApi(installation: Installation): Api {
     });
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
     return (response.status === 204 ? undefined : await response.json()) as T;
-  }
+  };
+}
+
+/** For a test with its own installation, in which `operator` exists. */
+export function createApi(installation: Installation): Api {
+  const token = tokenOf(installation);
+  const call = callerWith(token, installation);
 
   function invite(firstName: string, roles: readonly string[]) {
     const email = `${firstName.toLowerCase()}-${Math.random().toString(36).slice(2, 8)}@example.org`;

@@ -1,4 +1,4 @@
-import { bearerOf, expect, test } from './fixtures.ts';
+import { bearerOf, callerWith, expect, test } from './fixtures.ts';
 
 test('CON-1: screens show the name of the person who did something, and the address of a person without a name', async ({
   api,
@@ -8,16 +8,7 @@ test('CON-1: screens show the name of the person who did something, and the addr
   const grace = await api.person('Grace', ['operator']);
   const mia = await api.person('Mia', ['member']);
   const own = await signIn(grace);
-  const authorization = `Bearer ${await bearerOf(own)}`;
-  async function call<T>(method: string, path: string, body?: object): Promise<T> {
-    const response = await fetch(installation.url + path, {
-      method,
-      headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    expect(response.ok, `${method} ${path}`).toBe(true);
-    return (await response.json()) as T;
-  }
+  const call = callerWith(await bearerOf(own), installation);
   const { version } = await call<{ version: number }>('GET', '/v1/maintenance');
   const notice = { mode: 'off', text: 'New pumps', severity: 'INFO', expectedEnd: null, version };
   await call('PUT', '/v1/maintenance', notice);

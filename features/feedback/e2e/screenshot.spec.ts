@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
-import type { Locator, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { expectNoViolations } from '#e2e/accessible.ts';
-import { expect, fillSignIn, restingBox, test } from '#e2e/fixtures.ts';
+import { expect, fillSignIn, restingBox, tabTo, test } from '#e2e/fixtures.ts';
 import { operator } from '#e2e/installation.ts';
 import { type Colour, decode, openSources, send, sentPictures } from './report-picture.ts';
 
@@ -79,28 +79,6 @@ test.describe('where a picture comes from', () => {
     expect(bytes.length).toBeLessThanOrEqual(8 * 1024 * 1024);
     expect(bytes.readUInt32BE(16)).toBeGreaterThan(1400);
     expect(bytes.readUInt32BE(16)).toBe(bytes.readUInt32BE(20));
-  });
-
-  test('BUG-3 LOOK-2: on a phone the tab is not offered, the camera is', async ({
-    browser,
-    installation,
-  }) => {
-    const context = await browser.newContext({
-      viewport: { width: 360, height: 740 },
-      hasTouch: true,
-      isMobile: true,
-    });
-    await context.addInitScript(() => Reflect.deleteProperty(MediaDevices.prototype, 'getDisplayMedia'));
-    const page = await context.newPage();
-    await signInHere(page, installation.url);
-    await openSources(page);
-    await expect(page.getByRole('button', { name: 'Capture this tab' })).toHaveCount(0);
-    const chooser = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Take a photo' }).click();
-    const camera = (await chooser).element();
-    expect(await camera.getAttribute('capture')).toBe('environment');
-    expect(await camera.getAttribute('accept')).toBe('image/*');
-    await context.close();
   });
 });
 
@@ -225,7 +203,7 @@ test.describe('the crop', () => {
     for (let press = 0; press < 3; press += 1) await page.keyboard.press('Shift+ArrowLeft');
     await tabTo(page, page.getByRole('button', { name: 'Shorter' }));
     await page.keyboard.press('Space');
-    await tabTo(page, page.getByRole('button', { name: 'Move right' }), 'backwards');
+    await tabTo(page, page.getByRole('button', { name: 'Move right' }), 'Shift+Tab');
     await page.keyboard.press('Space');
     await tabTo(page, page.getByRole('button', { name: 'Confirm' }));
     await page.keyboard.press('Enter');
@@ -233,36 +211,6 @@ test.describe('the crop', () => {
     const sent = await send(page);
     expect([sent.width, sent.height]).toEqual([304, 290]);
     expect(sent.at(0, 0)).toEqual(inPattern(10, 0));
-  });
-
-  test('BUG-3: by touch, and a black box by touch', async ({ browser, installation }) => {
-    const context = await browser.newContext({
-      viewport: { width: 360, height: 740 },
-      hasTouch: true,
-      isMobile: true,
-    });
-    const page = await context.newPage();
-    await signInHere(page, installation.url);
-    await openWith(page, pattern(280, 200));
-    await page.getByRole('button', { name: 'Black out' }).click();
-    await swipe(page, [20, 30], [120, 90]);
-    await expect(page.getByRole('button', { name: /^Blacked out 1, 100 × 60 pixels/ })).toBeFocused();
-    // By its corner, which is large enough for a finger.
-    await swipe(page, [128, 98], [148, 108]);
-    await expect(page.getByRole('button', { name: /^Blacked out 1, 120 × 70 pixels/ })).toBeVisible();
-    await page.getByRole('button', { name: 'Crop' }).click();
-    // The stage of the crop has another place than that of the marks.
-    await expect(page.locator('.ReactCrop__crop-selection')).toBeVisible();
-    await swipe(page, [280, 200], [180, 140]);
-    await expect(page.getByText('180 × 140 pixels').first()).toBeVisible();
-    await page.getByRole('button', { name: 'Confirm' }).click();
-    await expect(pictureOf(page, 180, 140)).toBeVisible();
-    const sent = await send(page);
-    expect([sent.width, sent.height]).toEqual([180, 140]);
-    expect(sent.at(0, 0)).toEqual(inPattern(0, 0));
-    expect(sent.at(139, 99)).toEqual(black);
-    expect(sent.at(140, 99)).toEqual(inPattern(140, 99));
-    await context.close();
   });
 });
 
@@ -399,19 +347,6 @@ test.describe('marks', () => {
 });
 
 test.describe('arrows, texts and numbers', () => {
-  test('LOOK-1: the picture stays where it is as a mark is selected', async ({ signIn }) => {
-    const page = await signIn('operator');
-    await openWith(page, pattern(400, 300));
-    const picture = page.locator('.shot-frame');
-    for (const name of ['Highlight', 'Text']) {
-      await tool(page, name).click();
-      const before = await restingBox(picture);
-      await drag(page, [100, 60], [200, 140]);
-      await expect(page.getByRole('group', { name: 'Move and resize' })).toBeVisible();
-      expect(await restingBox(picture)).toEqual(before);
-    }
-  });
-
   test('BUG-3: are drawn into what is sent, below what is blacked out; numbers count up and are counted again', async ({
     signIn,
   }) => {
@@ -537,59 +472,100 @@ test.describe('arrows, texts and numbers', () => {
     await expect(mark(/^Text 1: שלום 👋!,/)).toBeVisible();
     expect((await send(page)).width).toBe(400);
   });
-
-  test('BUG-3: by touch, at 360 px with all tools in one row', async ({ browser, installation }) => {
-    const context = await browser.newContext({
-      viewport: { width: 360, height: 740 },
-      hasTouch: true,
-      isMobile: true,
-    });
-    const page = await context.newPage();
-    await signInHere(page, installation.url);
-    await openWith(page, pattern(280, 200));
-    const names = ['Crop', 'Highlight', 'Arrow', 'Text', 'Number', 'Black out', 'Undo', 'Redo'];
-    const boxes = await Promise.all(names.map((name) => restingBox(tool(page, name))));
-    expect(new Set(boxes.map(({ y }) => y)).size).toBe(1);
-    for (const { x, width, height } of boxes) {
-      expect(x + width).toBeLessThanOrEqual(360);
-      expect(Math.min(width, height)).toBeGreaterThanOrEqual(32);
-    }
-    // A tap that a busy machine stretches is a long press for the browser, which presses no button.
-    await tool(page, 'Arrow').click();
-    await swipe(page, [40, 40], [140, 90]);
-    await expect(
-      page.getByRole('button', { name: /^Arrow 1, from 40 .* 40 .*, to 140 and 90$/ }),
-    ).toBeFocused();
-    await swipe(page, [140, 90], [160, 60]);
-    await expect(page.getByRole('button', { name: /^Arrow 1, .* to 160 and 60$/ })).toBeVisible();
-    await tool(page, 'Number').click();
-    await tap(page, [200, 150]);
-    await tap(page, [240, 150]);
-    await expect(page.getByRole('button', { name: /^Number 2,/ })).toBeFocused();
-    await tool(page, 'Text').click();
-    await tap(page, [60, 150]);
-    await expect(page.getByRole('textbox', { name: 'Text in the picture' })).toBeFocused();
-    await page.keyboard.type('Here');
-    const sent = await send(page);
-    expect(sent.at(191, 150)).toEqual(markColour);
-    await context.close();
-  });
 });
 
-test('LOOK-1 LOOK-2: the editor is accessible in light and dark, and fits from 320 px', async ({
+test('BUG-3 LOOK-2: on a phone the camera is offered and the tab is not, and crop, box, arrow, number and text work by touch, in one row at 360 px', async ({
+  browser,
+  installation,
+}) => {
+  const context = await browser.newContext({
+    viewport: { width: 360, height: 740 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  await context.addInitScript(() => Reflect.deleteProperty(MediaDevices.prototype, 'getDisplayMedia'));
+  const page = await context.newPage();
+  await page.goto(installation.url);
+  await fillSignIn(page, operator);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await openSources(page);
+  await expect(page.getByRole('button', { name: 'Capture this tab' })).toHaveCount(0);
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Take a photo' }).click();
+  const camera = (await chooser).element();
+  expect(await camera.getAttribute('capture')).toBe('environment');
+  expect(await camera.getAttribute('accept')).toBe('image/*');
+
+  await choose(page, 'picture.png', 'image/png', pattern(280, 200));
+  await page.getByRole('button', { name: 'Black out' }).click();
+  await swipe(page, [20, 30], [120, 90]);
+  await expect(page.getByRole('button', { name: /^Blacked out 1, 100 × 60 pixels/ })).toBeFocused();
+  // By its corner, which is large enough for a finger.
+  await swipe(page, [128, 98], [148, 108]);
+  await expect(page.getByRole('button', { name: /^Blacked out 1, 120 × 70 pixels/ })).toBeVisible();
+  await page.getByRole('button', { name: 'Crop' }).click();
+  // The stage of the crop has another place than that of the marks.
+  await expect(page.locator('.ReactCrop__crop-selection')).toBeVisible();
+  await swipe(page, [280, 200], [180, 140]);
+  await expect(page.getByText('180 × 140 pixels').first()).toBeVisible();
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await expect(pictureOf(page, 180, 140)).toBeVisible();
+  const cropped = await send(page);
+  expect([cropped.width, cropped.height]).toEqual([180, 140]);
+  expect(cropped.at(0, 0)).toEqual(inPattern(0, 0));
+  expect(cropped.at(139, 99)).toEqual(black);
+  expect(cropped.at(140, 99)).toEqual(inPattern(140, 99));
+
+  await openWith(page, pattern(280, 200));
+  const names = ['Crop', 'Highlight', 'Arrow', 'Text', 'Number', 'Black out', 'Undo', 'Redo'];
+  const boxes = await Promise.all(names.map((name) => restingBox(tool(page, name))));
+  expect(new Set(boxes.map(({ y }) => y)).size).toBe(1);
+  for (const { x, width, height } of boxes) {
+    expect(x + width).toBeLessThanOrEqual(360);
+    expect(Math.min(width, height)).toBeGreaterThanOrEqual(32);
+  }
+  // A tap that a busy machine stretches is a long press for the browser, which presses no button.
+  await tool(page, 'Arrow').click();
+  await swipe(page, [40, 40], [140, 90]);
+  await expect(
+    page.getByRole('button', { name: /^Arrow 1, from 40 .* 40 .*, to 140 and 90$/ }),
+  ).toBeFocused();
+  await swipe(page, [140, 90], [160, 60]);
+  await expect(page.getByRole('button', { name: /^Arrow 1, .* to 160 and 60$/ })).toBeVisible();
+  await tool(page, 'Number').click();
+  await tap(page, [200, 150]);
+  await tap(page, [240, 150]);
+  await expect(page.getByRole('button', { name: /^Number 2,/ })).toBeFocused();
+  await tool(page, 'Text').click();
+  await tap(page, [60, 150]);
+  await expect(page.getByRole('textbox', { name: 'Text in the picture' })).toBeFocused();
+  await page.keyboard.type('Here');
+  const sent = await send(page);
+  expect(sent.at(191, 150)).toEqual(markColour);
+  await context.close();
+});
+
+test('LOOK-1 LOOK-2: the editor is accessible in light and dark, fits from 320 px, and moves nothing as a mark is selected', async ({
   signIn,
 }) => {
   const page = await signIn('operator');
   await openSources(page);
   await expectNoViolations(page, 'sources', { within: 'dialog' });
   await choose(page, 'picture.png', 'image/png', pattern(400, 300));
+  const frame = page.locator('.shot-frame');
   await tool(page, 'Highlight').click();
+  const place = await restingBox(frame);
   await drag(page, [50, 40], [150, 100]);
+  await expect(page.getByRole('group', { name: 'Move and resize' })).toBeVisible();
+  expect(await restingBox(frame)).toEqual(place);
   await tool(page, 'Arrow').click();
   await drag(page, [200, 40], [300, 100]);
   await tool(page, 'Text').click();
+  const before = await restingBox(frame);
   await press(page, [50, 200]);
   await page.keyboard.type('Here');
+  await expect(page.getByRole('group', { name: 'Move and resize' })).toBeVisible();
+  expect(await restingBox(frame)).toEqual(before);
   for (const crop of [false, true]) {
     if (crop) await page.getByRole('button', { name: 'Crop' }).click();
     const what = crop ? 'crop' : 'mark';
@@ -628,13 +604,6 @@ function near(found: Colour, expected: readonly number[]): boolean {
 }
 
 // ── The dialog ──
-
-/** In a context of the test's own. */
-async function signInHere(page: Page, url: string): Promise<void> {
-  await page.goto(url);
-  await fillSignIn(page, operator);
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-}
 
 async function openWith(page: Page, file: Buffer): Promise<void> {
   await openSources(page);
@@ -702,14 +671,6 @@ async function swipe(page: Page, from: Place, to: Place): Promise<void> {
   await touch('touchMove', to);
   await touch('touchEnd', null);
   await devtools.detach();
-}
-
-async function tabTo(page: Page, target: Locator, way: 'forwards' | 'backwards' = 'forwards'): Promise<void> {
-  for (let press = 0; press < 60; press += 1) {
-    if (await target.evaluate((element) => element === document.activeElement)) return;
-    await page.keyboard.press(way === 'forwards' ? 'Tab' : 'Shift+Tab');
-  }
-  throw new Error(`No Tab leads to ${target.toString()}`);
 }
 
 /** A pixel of the picture that this browser stores with the draft; null without one. */

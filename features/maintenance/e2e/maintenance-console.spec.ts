@@ -1,7 +1,17 @@
-import type { Locator, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
 import { expectNoViolations } from '#e2e/accessible.ts';
-import { chooseOption, dateField, expect, expectDate, fillDate, test as base } from '#e2e/fixtures.ts';
+import {
+  callerWith,
+  chooseOption,
+  dateField,
+  expect,
+  expectDate,
+  fillDate,
+  tabTo,
+  test as base,
+  tokenOf,
+} from '#e2e/fixtures.ts';
 
 type Draft = Partial<Pick<MaintenanceWindow, 'title' | 'texts' | 'mode' | 'leadMinutes' | 'endsByItself'>> & {
   /** Minutes from now. */
@@ -20,60 +30,34 @@ const berlin = 'Europe/Berlin';
 
 const test = base.extend<Fixtures>({
   console: async ({ signIn, installation }, provide) => {
-    const bearer = { value: '' };
-    const before = (opened: Page) => {
-      opened.on('request', (request) => {
-        const { authorization = '' } = request.headers();
-        if (authorization.startsWith('Bearer ')) bearer.value = authorization;
-      });
-    };
-    const page = await signIn('operator', { at: '/maintenance', before });
+    const page = await signIn('operator', { at: '/maintenance' });
     await expect(page.getByRole('heading', { level: 2, name: 'Online', exact: true })).toBeVisible();
     await provide(page);
-    // The next test on this installation must find nothing planned.
     await page.unrouteAll({ behavior: 'wait' });
-    await page.goto(`${installation.url}/maintenance`);
-    const headers = () => ({ authorization: bearer.value, 'content-type': 'application/json' });
-    const listed = await fetch(`${installation.url}/v1/maintenance/windows`, { headers: headers() });
-    const { windows } = (await listed.json()) as { windows: MaintenanceWindow[] };
+    // The next test on this installation must find nothing planned.
+    const call = callerWith(tokenOf(installation), installation);
+    const { windows } = await call<{ windows: MaintenanceWindow[] }>('GET', '/v1/maintenance/windows');
     for (const { id, phase, version } of windows) {
       const step = phase === 'active' || phase === 'overdue' ? 'end' : 'cancel';
-      const answer = await fetch(`${installation.url}/v1/maintenance/windows/${id}/${step}`, {
-        method: 'POST',
-        headers: headers(),
-        body: JSON.stringify({ version }),
-      });
-      expect(answer.ok, `${step} “${id}”`).toBe(true);
+      await call('POST', `/v1/maintenance/windows/${id}/${step}`, { version });
     }
   },
 
-  plan: async ({ console: page, installation }, provide) => {
-    await provide(async ({ startsIn, ...draft }) => {
-      const [request] = await Promise.all([
-        page.waitForRequest((one) => one.url().endsWith('/v1/presence')),
-        page.reload(),
-      ]);
-      const answer = await fetch(`${installation.url}/v1/maintenance/windows`, {
-        method: 'POST',
-        headers: {
-          authorization: request.headers()['authorization'] ?? '',
-          'content-type': 'application/json',
-        },
-        body: JSON.stringify({
-          title: 'Database upgrade',
-          text: 'The database is faster afterwards.',
-          severity: 'MEDIUM',
-          mode: 'full',
-          leadMinutes: 15,
-          endsByItself: false,
-          startsAt: Date.now() + startsIn * minute,
-          endsAt: Date.now() + (startsIn + 40) * minute,
-          ...draft,
-        }),
-      });
-      expect(answer.status).toBe(201);
-      return (await answer.json()) as MaintenanceWindow;
-    });
+  plan: async ({ installation }, provide) => {
+    const call = callerWith(tokenOf(installation), installation);
+    await provide(({ startsIn, ...draft }) =>
+      call<MaintenanceWindow>('POST', '/v1/maintenance/windows', {
+        title: 'Database upgrade',
+        text: 'The database is faster afterwards.',
+        severity: 'MEDIUM',
+        mode: 'full',
+        leadMinutes: 15,
+        endsByItself: false,
+        startsAt: Date.now() + startsIn * minute,
+        endsAt: Date.now() + (startsIn + 40) * minute,
+        ...draft,
+      }),
+    );
   },
 });
 
@@ -470,15 +454,6 @@ async function expectAccessible(page: Page, where: string): Promise<void> {
   // The scheme changes colours alone.
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
   await expectNoViolations(page, `${where}, dark`, { rules: ['color-contrast'] });
-}
-
-async function tabTo(page: Page, goal: Locator): Promise<void> {
-  await goal.waitFor();
-  for (let presses = 0; presses < 80; presses += 1) {
-    if (await goal.evaluate((element) => element === document.activeElement)) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error('Tab does not lead there.');
 }
 
 /** `2027-03-28`: when the clocks of Europe change. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
 import { expectNoViolations } from '#e2e/accessible.ts';
-import { expect, restingBox, signInQuickly, test } from '#e2e/fixtures.ts';
+import { callerWith, expect, restingBox, signInQuickly, test } from '#e2e/fixtures.ts';
 import { type Installation, operator } from '#e2e/installation.ts';
 
 const second = 1000;
@@ -24,15 +24,8 @@ function operatorOf(installation: Installation) {
     '--rights',
     'MAINTENANCE_WRITE,MAINTENANCE_BYPASS',
   ) as { token: string };
-  async function call(method: string, path: string, body: unknown): Promise<MaintenanceWindow> {
-    const response = await fetch(`${installation.url}/v1/maintenance/windows${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as MaintenanceWindow;
-  }
+  const call = callerWith(token, installation);
+  const at = '/v1/maintenance/windows';
   type Fields = Pick<MaintenanceWindow, 'startsAt' | 'endsAt' | 'mode'>;
   const draft = (fields: Fields) => ({
     title: 'Upgrade',
@@ -43,11 +36,14 @@ function operatorOf(installation: Installation) {
     ...fields,
   });
   return {
-    plan: (fields: Fields) => call('POST', '', draft(fields)),
+    plan: (fields: Fields) => call<MaintenanceWindow>('POST', at, draft(fields)),
     move: ({ id, version, mode }: MaintenanceWindow, startsAt: number) =>
-      call('PUT', `/${id}`, { ...draft({ mode, startsAt, endsAt: startsAt + 60 * minute }), version }),
+      call<MaintenanceWindow>('PUT', `${at}/${id}`, {
+        ...draft({ mode, startsAt, endsAt: startsAt + 60 * minute }),
+        version,
+      }),
     step: ({ id, version }: MaintenanceWindow, step: 'start' | 'end' | 'cancel') =>
-      call('POST', `/${id}/${step}`, { version }),
+      call<MaintenanceWindow>('POST', `${at}/${id}/${step}`, { version }),
   };
 }
 
