@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { type Examples, startExamples } from '../../../dev/examples.ts';
-import { startNginx, whatNginxLacks } from '../../../dev/interop/proxies.ts';
 import { createApi, expect, fillSignIn, test, tokenOf, watchConsole } from '#e2e/fixtures.ts';
 import { freePort, type Installation, operator, startInstallation } from '#e2e/installation.ts';
 import { description, form, inboxOf, send, thanks, trigger } from '#features/feedback/e2e/report-form.ts';
@@ -75,24 +74,20 @@ async function startVite(port: number): Promise<ChildProcess> {
   return child;
 }
 
-async function visit(
-  page: Page,
-  path: string,
-  account: { email: string; password: string },
-  at = origin,
-): Promise<void> {
-  await page.goto(`${at}${path}`);
+async function visit(page: Page, path: string, account: { email: string; password: string }): Promise<void> {
+  await page.goto(`${origin}${path}`);
   await fillSignIn(page, account);
-  await expect(page).toHaveURL(`${at}${path}`);
+  await expect(page).toHaveURL(`${origin}${path}`);
 }
 
-/** What a person does in the server-rendered application, at this address. */
-async function workInLeave(page: Page, installation: Installation, at: string): Promise<void> {
-  const api = createApi(installation);
+test('GATE-1 GATE-2 GATE-3: a server-rendered application behind Portico knows the person, is closed and opened again with a form half filled, sends a report with its picture, and follows a right that is lost', async ({
+  page,
+}) => {
+  const api = createApi(portico);
   const mia = await api.person('Mia', ['member', 'team-lead']);
 
   // The sign-in is Portico's and leads back; the application reads who it is from the request.
-  await visit(page, '/new', mia, at);
+  await visit(page, '/new', mia);
   await expect(page.getByRole('banner')).toContainText(`Mia Walker ${mia.email}`);
 
   // Maintenance takes the page away with a form half filled, and gives it back.
@@ -102,12 +97,12 @@ async function workInLeave(page: Page, installation: Installation, at: string): 
   await expect(page.getByRole('heading', { level: 1 })).toContainText(/maintenance/i);
   // Who opens an address only now comes back to it too.
   const late = await page.context().newPage();
-  expect((await late.goto(`${at}/?year=2026`))?.status()).toBe(503);
+  expect((await late.goto(`${origin}/?year=2026`))?.status()).toBe(503);
   await expect(late.getByRole('link', { name: 'Sign in to work during maintenance' })).toBeVisible();
   await api.setMaintenance({ mode: 'off' });
-  await expect(page).toHaveURL(`${at}/new`);
+  await expect(page).toHaveURL(`${origin}/new`);
   await expect(late.getByRole('banner')).toContainText(mia.email);
-  await expect(late).toHaveURL(`${at}/?year=2026`);
+  await expect(late).toHaveURL(`${origin}/?year=2026`);
   await late.close();
   await expect(page.getByLabel('First day')).toHaveValue('2026-12-21');
   await expect(page.getByLabel('Reason')).toHaveValue('The year was long.');
@@ -123,8 +118,8 @@ async function workInLeave(page: Page, installation: Installation, at: string): 
   await expect(form(page).getByRole('group', { name: 'Edit the picture' })).toBeVisible();
   await send(page).click();
   await expect(thanks(page)).toBeVisible();
-  expect(await inboxOf(installation).from(mia.email)).toMatchObject([
-    { message: 'The dates are in the wrong order.', pictures: 1, url: `${at}/` },
+  expect(await inboxOf(portico).from(mia.email)).toMatchObject([
+    { message: 'The dates are in the wrong order.', pictures: 1, url: `${origin}/` },
   ]);
 
   // A right that is lost: the page follows at once, and its address is refused with a page that explains it.
@@ -133,17 +128,11 @@ async function workInLeave(page: Page, installation: Installation, at: string): 
   await expect(page.getByRole('cell', { name: 'The year was long.' })).toBeVisible();
   await api.setRoles(mia.id, ['member']);
   await expect(approval).toBeHidden();
-  const refused = await page.goto(`${at}/approval`);
+  const refused = await page.goto(`${origin}/approval`);
   expect(refused?.status()).toBe(403);
   await expect(page.getByRole('main')).toContainText('Approve leave');
-  await page.goto(`${at}/`);
+  await page.goto(`${origin}/`);
   await expect(page.getByRole('cell', { name: 'Open' })).toBeVisible();
-}
-
-test('GATE-1 GATE-2 GATE-3: a server-rendered application behind Portico knows the person, is closed and opened again with a form half filled, sends a report with its picture, and follows a right that is lost', async ({
-  page,
-}) => {
-  await workInLeave(page, portico, origin);
 });
 
 test('GATE-6 GATE-3: the same application at a host of its own has the same sign-in, a report from there, and one sign-out', async ({
@@ -173,68 +162,6 @@ test('GATE-6 GATE-3: the same application at a host of its own has the same sign
   await page.goto(`${origin}/`);
   await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
 });
-
-test('GATE-5: the same where nginx stays in front of the application and asks Portico about each request', async ({
-  page,
-}) => {
-  test.skip(whatNginxLacks() !== null, whatNginxLacks() ?? '');
-  const scratch = mkdtempSync(join(tmpdir(), 'portico-nginx-'));
-  // The processes of nginx are another user's.
-  chmodSync(scratch, 0o755);
-  const [port, own] = [await freePort(), await freePort()];
-  const at = `http://localhost:${port}`;
-  const applications = await startExamples(`${at}/portico`, scratch);
-  const installation = await startInstallation({
-    PORT: String(own),
-    PUBLIC_URL: `${at}/portico`,
-    BASE_PATH: '/portico',
-    TRUST_PROXY: '1',
-    AUTH_CHECK_SECRET: checkSecret,
-    AUTH_CHECK_HEADER: 'X-Original-URI',
-    UPSTREAMS_FILE: applications.upstreamsFile,
-    OPERATOR_EMAIL: operator.email,
-    OPERATOR_PASSWORD: operator.password,
-  });
-  const nginx = startGuardedByNginx(scratch, { port, own, upstreamsFile: applications.upstreamsFile });
-  await expect.poll(() => fetch(`${at}/portico/readyz`).then(({ status }) => status, nginx.output)).toBe(200);
-  tokenOf(installation, ['LEAVE_APPROVE']);
-  await createApi(installation).addRole('team-lead', ['LEAVE_APPROVE']);
-  await workInLeave(page, installation, at);
-  await nginx.stop();
-  await installation.stop();
-  await applications.stop();
-  rmSync(scratch, { recursive: true });
-});
-
-const checkSecret = 'e'.repeat(64);
-
-type NginxPlace = { port: number; own: number; upstreamsFile: string };
-
-/** nginx as docs/beside-the-path.md has it, with the rules of the application `leave`. */
-function startGuardedByNginx(scratch: string, { port, own, upstreamsFile }: NginxPlace) {
-  const { upstreams } = JSON.parse(readFileSync(upstreamsFile, 'utf8')) as { upstreams: { url: string }[] };
-  const documentation = readFileSync(join(import.meta.dirname, '../../../docs/beside-the-path.md'), 'utf8');
-  const [site = '', guarded = '', forwarded = '', shown = ''] = [
-    ...documentation.matchAll(/^```nginx\n(.*?)^```$/gms),
-  ].map(([, block = '']) => block);
-  mkdirSync(join(scratch, 'nginx'));
-  writeFileSync(join(scratch, 'nginx/portico-guarded.conf'), guarded);
-  writeFileSync(join(scratch, 'nginx/portico-forwarded.conf'), forwarded);
-  writeFileSync(
-    join(scratch, 'nginx/portico-secret.conf'),
-    shown.replace('the value of AUTH_CHECK_SECRET', checkSecret),
-  );
-  const changes: [from: string, to: string][] = [
-    ['127.0.0.1:3000', `127.0.0.1:${own}`],
-    ['127.0.0.1:8080', new URL(upstreams[0]?.url ?? '').host],
-    ['listen 443 ssl http2;', `listen 127.0.0.1:${port};`],
-    ['server_name app.example.org;', 'server_name localhost;'],
-    ['ssl_certificate     /etc/ssl/app.example.org.pem;', ''],
-    ['ssl_certificate_key /etc/ssl/app.example.org.key;', ''],
-    ['upstream=application', 'upstream=leave'],
-  ];
-  return startNginx(scratch, [changes.reduce((text, [from, to]) => text.replaceAll(from, to), site)]);
-}
 
 test('GATE-1 GATE-2 GATE-3: a React application behind Portico follows its WebSocket, a flag and a right, and ends with the session', async ({
   browser,

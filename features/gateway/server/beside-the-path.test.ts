@@ -460,6 +460,11 @@ async function streams(
   expect(await firstOfStream(`${origin}/stream`, { cookie, accept: 'text/event-stream' })).toBe(
     'data: first\n\n',
   );
+  // Portico's own, by which a page knows at once that maintenance begins and ends.
+  const asPage = { cookie, origin, 'x-portico': '1' };
+  const given = await send(`${origin}/portico/auth/token`, { method: 'POST', headers: asPage });
+  const authorization = `Bearer ${(JSON.parse(given.text) as { accessToken: string }).accessToken}`;
+  expect(await firstOfStream(`${origin}/portico/v1/events`, { authorization })).toContain('hello');
   expect(await openWebSocket(port, { cookie, origin })).toBe('hello');
   expect(sockets).toMatchObject([{ 'x-portico-user-id': mia.id }]);
   expect(await openWebSocket(port, { origin })).toBe(401);
