@@ -1,5 +1,7 @@
 import type { AuditSubjectKind } from '#features/audit/contract/audit.ts';
+import type { AttentionItem } from '#features/overview/contract/overview.ts';
 import type { Right } from '#features/permissions/contract/permissions.ts';
+import type { Formats } from './platform/i18n/formats.ts';
 import type { IconName } from './ui/icon.tsx';
 
 /** A right of your own, by its name in the catalogue. */
@@ -46,7 +48,30 @@ export type Feature = {
   screens: readonly Screen[];
 };
 
-/** What the audit and the palette know of a feature (`late.ts` in its folder), downloaded with them. */
+/** What the words of a row are made of. */
+type AttentionTools = {
+  /** A text below the key of the row. */
+  part: (key: string, values?: Record<string, unknown>) => string;
+  formats: Formats;
+  now: number;
+  /** The first names of `count`, and how many more there are. */
+  named: (names: readonly string[], count: number) => string;
+};
+
+export type AttentionLine<Item> = {
+  look: 'high' | 'medium' | 'info';
+  /** Where the row leads: to the thing itself where there is exactly one, else to the list that holds them. */
+  link: (item: Item) => { to: string; search?: Record<string, string> };
+  /** The values of its title, and its text. */
+  words: (item: Item, tools: AttentionTools) => { title: Record<string, unknown>; text: string };
+};
+
+/** What a feature has among the things that need an operator. */
+type AttentionLines = {
+  readonly [Kind in AttentionItem['kind']]?: AttentionLine<Extract<AttentionItem, { kind: Kind }>>;
+};
+
+/** What audit, palette and overview know of a feature (`late.ts` in its folder), downloaded with them. */
 export type LateFeature = {
   /**
    * The screen of each kind of subject in the audit: its path, and the query of its part. The subject's id
@@ -61,6 +86,7 @@ export type LateFeature = {
     to: string;
     search: Readonly<Record<string, string>>;
   }[];
+  attention?: AttentionLines;
 };
 
 type Can = (right: string) => boolean;

@@ -1,5 +1,6 @@
 import type { AuditSubjectKind } from '#features/audit/contract/audit.ts';
-import type { LateFeature } from './feature.ts';
+import type { AttentionItem } from '#features/overview/contract/overview.ts';
+import type { AttentionLine, LateFeature } from './feature.ts';
 
 /** Found by their path: the first page, which carries `features.ts`, does not know them. */
 const files = import.meta.glob<LateFeature>('../../features/*/web/late.ts', { eager: true, import: 'late' });
@@ -10,3 +11,11 @@ export const paletteActions = Object.values(files).flatMap(({ actions = [] }) =>
 export const subjectScreens: Partial<Record<AuditSubjectKind, string>> = Object.fromEntries(
   Object.values(files).flatMap(({ subjects = {} }) => Object.entries(subjects)),
 );
+
+const lines = Object.assign({}, ...Object.values(files).map(({ attention }) => attention)) as Record<
+  AttentionItem['kind'],
+  AttentionLine<AttentionItem>
+>;
+
+/** How the row of an item that needs attention looks, reads and links. */
+export const lineOf = (item: AttentionItem) => lines[item.kind];

@@ -6,4 +6,14 @@ export const late: LateFeature = {
     'report-form': '/settings/reports',
     'report-settings': '/settings/reports',
   },
+  attention: {
+    reports: {
+      look: 'info',
+      link: ({ id, count }) => ({ to: '/reports', search: count === 1 ? { report: id } : { status: 'new' } }),
+      words: ({ count, excerpt, at }, { part, formats, now }) => ({
+        title: { count, number: formats.number(count) },
+        text: part('TEXT', { excerpt, relative: formats.relative(at, now) }),
+      }),
+    },
+  },
 };

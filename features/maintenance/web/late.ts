@@ -22,4 +22,19 @@ export const late: LateFeature = {
       search: { do: 'start' },
     },
   ],
+  attention: {
+    window: {
+      look: 'high',
+      link: ({ id }) => ({ to: '/maintenance', search: { window: id } }),
+      words: ({ title, endsAt }, { part, formats, now }) => ({
+        title: { title },
+        text: part('TEXT', { time: formats.duration(now - endsAt) }),
+      }),
+    },
+    'held-open': {
+      look: 'medium',
+      link: () => ({ to: '/maintenance' }),
+      words: (_item, { part }) => ({ title: {}, text: part('TEXT') }),
+    },
+  },
 };

@@ -1,6 +1,6 @@
 import { attentionItem, type AttentionItem } from '#features/overview/contract/overview.ts';
 import { expect, it } from 'vitest';
-import { lineOf } from './attention-lines.ts';
+import { lineOf } from '#web/late.ts';
 
 const at = 0;
 const reports = { kind: 'reports', id: 'r1', excerpt: '', at } as const;
@@ -34,5 +34,5 @@ it('CON-2: each kind of what needs attention has its line', () => {
   const kinds = attentionItem.def.options.flatMap(({ shape }) => shape.kind.def.values);
   expect(kinds).toContain('webhook');
   const lost = kinds.filter((kind) => lineOf({ kind } as AttentionItem) === undefined);
-  expect(lost, 'add to features/<feature>/web/attention.ts').toEqual([]);
+  expect(lost, 'add to features/<feature>/web/late.ts').toEqual([]);
 });

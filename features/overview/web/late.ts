@@ -1,5 +1,7 @@
 import type { LateFeature } from '#web/feature.ts';
 
+const mailPlaces = { reports: '/settings/reports', errors: '/settings/diagnostics', people: '/people' };
+
 export const late: LateFeature = {
   subjects: {
     overview: '/console',
@@ -13,4 +15,29 @@ export const late: LateFeature = {
       search: { do: 'first-steps' },
     },
   ],
+  // What several features have in common.
+  attention: {
+    mail: {
+      look: 'high',
+      link: ({ about, personId }) => ({ to: personId === null ? mailPlaces[about] : `/people/${personId}` }),
+      words({ count, givenUp, since }, { part, formats: { number, relative }, now }) {
+        const facts = { relative: relative(since, now), count: givenUp, number: number(givenUp) };
+        return {
+          title: { count, number: number(count) },
+          text: part(givenUp === 0 ? 'TRIED_AGAIN' : 'GIVEN_UP', facts),
+        };
+      },
+    },
+    refused: {
+      look: 'medium',
+      link: ({ ways }) => ({ to: ways.includes('reports') ? '/reports' : '/diagnostics' }),
+      words: ({ ways, at }, { part, formats, now }) => ({
+        title: {},
+        text: part('TEXT', {
+          ways: formats.list(ways.map((way) => part(way.toUpperCase()))),
+          relative: formats.relative(at, now),
+        }),
+      }),
+    },
+  },
 };

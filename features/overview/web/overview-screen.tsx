@@ -24,7 +24,7 @@ import { PeriodChoice } from '#web/ui/period-choice.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Tag, type TagKind } from '#web/ui/tag.tsx';
 import { RecentChanges } from '#features/audit/web/recent-changes.tsx';
-import { lineOf } from './attention-lines.ts';
+import { lineOf } from '#web/late.ts';
 import { FirstStepsList, waitForSdk } from './first-steps.tsx';
 import { OverviewTiles, periodKeys } from './overview-tiles.tsx';
 import './overview.css';
