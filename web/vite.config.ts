@@ -5,9 +5,7 @@ import { mustChange } from './must-change.ts';
 import { precompress } from './precompress.ts';
 import { pureSchemas } from './pure-schemas.ts';
 import { screenPreloads } from './screen-preloads.ts';
-import { withoutExperiments } from './without-experiments.ts';
-import { withoutI18nextParts } from './without-i18next-parts.ts';
-import { withoutOtherLocales } from './without-other-locales.ts';
+import { withoutExperiments, withoutI18nextParts, withoutOtherLocales } from './without-parts.ts';
 import { textsOf } from './texts.ts';
 import { withoutServerParts } from './without-server-parts.ts';
 

@@ -9,8 +9,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
-import { useAskedAction } from '#web/platform/lists/asked-action.ts';
+import { useAddressFilter, useAskedAction } from '#web/platform/lists/address-filter.ts';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { useApi, useServerClock } from '#web/platform/contexts.tsx';
@@ -30,19 +29,17 @@ import { Tag, type TagKind } from '#web/ui/tag.tsx';
 import { Checkbox } from '#web/ui/text-input.tsx';
 import { Time } from '#web/ui/time.tsx';
 import { apiTokensKey, apiTokensQuery } from './api-tokens-queries.ts';
-import { CreateTokenDialog } from './create-token-dialog.tsx';
-import { rightName } from './right-name.ts';
+import { CreateTokenDialog, rightName } from './create-token-dialog.tsx';
 import { newTokenWork } from './token-draft.ts';
 import './api-tokens.css';
 
 /** API tokens for scripts: create, see which are used, revoke. */
 export function ApiTokensScreen() {
   const { t } = useTranslation();
-  const api = useApi();
   const [address, setAddress] = useAddressFilter(['search', 'ended', 'token']);
   const [creating, setCreating] = useState(useHasStoredWork(newTokenWork));
   useAskedAction('new', true, () => setCreating(true));
-  const tokens = useQuery(apiTokensQuery(api));
+  const tokens = useQuery(apiTokensQuery);
   const all = tokens.data?.tokens ?? [];
   const names = tokens.data?.names ?? {};
   const ended = address.ended !== '';

@@ -1,5 +1,5 @@
 import { createApiToken } from '#features/api-tokens/contract/api-tokens.ts';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useId, useState } from 'react';
 import { base } from '#web/platform/base.ts';
@@ -16,9 +16,8 @@ import { Icon } from '#web/ui/icon.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { RetryNotice, Skeleton } from '#web/ui/states.tsx';
 import { Checkbox, SearchInput } from '#web/ui/text-input.tsx';
+import type { TFunction } from 'i18next';
 import { apiTokensKey, ownRightsQuery } from './api-tokens-queries.ts';
-import { firstCall } from './first-call.ts';
-import { rightName } from './right-name.ts';
 import { emptyDraft, endOf, lives, newTokenWork, readStoredDraft, tokenWords } from './token-draft.ts';
 
 /** Creates a token; ends with its secret, which is shown this once. */
@@ -27,15 +26,14 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
   const api = useApi();
   const formats = useFormats();
   const clock = useServerClock();
-  const queries = useQueryClient();
-  const rights = useQuery(ownRightsQuery(api));
+  const rights = useQuery(ownRightsQuery);
   const form = useVersionedForm({
     saved: { values: emptyDraft(clock.now()) },
     storedAs: newTokenWork,
     readStored: (draft) => readStoredDraft(draft, clock.now()),
     save: ({ name, days, rights: chosen, from }, _version, _extra, creation) =>
       api.call(createApiToken, { body: { name, rights: chosen, expiresAt: endOf(days, from) } }, creation),
-    onSaved: () => queries.invalidateQueries({ queryKey: apiTokensKey }),
+    lists: apiTokensKey,
   });
   const { values: draft, result: created } = form;
   const problems = problemsOf(t, form.error, tokenWords);
@@ -57,7 +55,6 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
       form={form}
       problem={problems.general}
       action={t('API_TOKENS.CREATE_ACTION')}
-      onSubmit={form.save}
       onClose={onClose}
     >
       <TextField
@@ -67,15 +64,13 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
         error={problems.name}
         autoComplete="off"
         maxLength={100}
-        value={draft.name}
-        onValue={(name) => form.set({ name })}
+        {...form.field('name')}
       />
       <SelectField
         label={t('API_TOKENS.LIFE')}
         hint={t('API_TOKENS.LIFE_UNTIL', { when: formats.dateTime(endOf(draft.days, draft.from)) })}
         error={problems.expiresAt}
-        value={draft.days}
-        onValue={(days) => form.set({ days })}
+        {...form.field('days')}
         options={lives.map((days) => ({
           value: days as string,
           label: t('API_TOKENS.DAYS', { count: Number(days) }),
@@ -183,4 +178,27 @@ function TokenSecret({ secret, rights }: { secret: string; rights: readonly stri
       </section>
     </>
   );
+}
+
+/** The name of a right in the person's language; without one, its key. */
+export function rightName(t: TFunction, right: string): string {
+  return t(`RIGHTS.${right}.LABEL`, { defaultValue: right });
+}
+
+/** A first call to try, by right. */
+const byRight = [
+  ['FLAGS_READ', '/v1/flags'],
+  ['PEOPLE_READ', '/v1/people'],
+  ['REPORTS_READ', '/v1/reports'],
+  ['AUDIT_READ', '/v1/audit'],
+  ['SETTINGS_WRITE', '/v1/webhooks'],
+  ['MAINTENANCE_WRITE', '/v1/maintenance'],
+] as const;
+
+/** Needs no right. */
+const withoutRight = '/v1/maintenance/status';
+
+/** The address of a call that a token with these rights may make. */
+export function firstCall(rights: readonly string[]): string {
+  return byRight.find(([right]) => rights.includes(right))?.[1] ?? withoutRight;
 }

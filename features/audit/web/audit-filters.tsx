@@ -3,7 +3,7 @@ import { ViewMenu } from '#features/views/web/view-menu.tsx';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApi, useCan } from '#web/platform/contexts.tsx';
+import { useCan } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { initials } from '#web/platform/initials.ts';
@@ -231,7 +231,7 @@ function Actors({ entries, onPick }: ActorsProps) {
   const mayReadPeople = useCan()('PEOPLE_READ');
   const [search, setSearch] = useState('');
   const [typed, type] = useTypedSearch(search, setSearch);
-  const people = useQuery({ ...actorsFoundQuery(useApi(), search), enabled: mayReadPeople });
+  const people = useQuery({ ...actorsFoundQuery(search), enabled: mayReadPeople });
   const wanted = typed.trim().toLocaleLowerCase();
   const listed = entries.map((entry): Option => ({
     key: entry.actor.id ?? entry.actor.name,

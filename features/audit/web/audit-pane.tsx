@@ -7,8 +7,8 @@ import { useApp } from '#web/app/app-context.tsx';
 import { mayUse } from '#web/feature.ts';
 import { subjectScreens } from '#web/late.ts';
 import { browserName } from '#web/platform/browser-name.ts';
-import { retryProps } from '#web/platform/calls/retry-props.ts';
-import { useApi, useCan } from '#web/platform/contexts.tsx';
+import { retryProps } from '#web/platform/lists/list-state.ts';
+import { useCan } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { erasedCode } from '#web/platform/named-person.ts';
@@ -47,9 +47,8 @@ type AuditPaneProps = {
 /** One entry next to the list, or instead of it on narrow windows. */
 export function AuditPane({ entryId, summary, heading, onClose, onFilter }: AuditPaneProps) {
   const { t } = useTranslation();
-  const api = useApi();
   const { sentence } = useEntryWords();
-  const answer = useQuery(auditEntryQuery(api, entryId));
+  const answer = useQuery(auditEntryQuery(entryId));
   const entry = answer.data ?? summary;
   return (
     <DetailPane

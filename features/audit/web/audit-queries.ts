@@ -1,9 +1,8 @@
 import { auditThrough, getAuditEntry, listAudit, type AuditThrough } from '#features/audit/contract/audit.ts';
 import { listPeople } from '#features/people/contract/people.ts';
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Api } from '#web/platform/calls/call.ts';
-import { dayEnd, dayStart } from '#web/platform/time/day-bounds.ts';
-import { pages } from '#web/platform/lists/pages.ts';
+import { keepPreviousData } from '@tanstack/react-query';
+import { routePages, routeQuery } from '#web/platform/calls/route-query.ts';
+import { dayEnd, dayStart } from '#web/platform/time/wall-times.ts';
 
 /** The filter of the audit, as it is in the address; empty: no filter. */
 export type AuditFilter = Record<(typeof filterNames)[number], string>;
@@ -65,41 +64,23 @@ const auditKey = ['audit'] as const;
  * A page of the audit after the other. Newer entries are not looked for: the list stands still while it is
  * read.
  */
-export function auditQuery(api: Api, filter: AuditFilter, timeZone: string, now: () => number) {
-  return infiniteQueryOptions({
-    queryKey: [...auditKey, 'list', filter, timeZone],
-    queryFn: ({ pageParam, signal }) =>
-      api.call(
-        listAudit,
-        {
-          query: {
-            ...filterQuery(filter, timeZone, now()),
-            ...pageParam,
-          },
-        },
-        { signal },
-      ),
-    ...pages,
-    refetchOnWindowFocus: false,
-    // While a changed filter loads, the previous list stays, so that nothing jumps.
-    placeholderData: (previous) => previous,
-  });
-}
+export const auditQuery = (filter: AuditFilter, timeZone: string, now: () => number) => ({
+  ...routePages([...auditKey, 'list', filter, timeZone], listAudit, {
+    query: filterQuery(filter, timeZone, now()),
+  }),
+  refetchOnWindowFocus: false,
+  // While a changed filter loads, the previous list stays, so that nothing jumps.
+  placeholderData: keepPreviousData,
+});
 
 /** The first people whom a search finds. */
-export function actorsFoundQuery(api: Api, search: string) {
-  return queryOptions({
-    queryKey: ['people', 'actors', search],
-    queryFn: ({ signal }) => api.call(listPeople, { query: { search, limit: 20 } }, { signal }),
-    placeholderData: keepPreviousData,
-  });
-}
+export const actorsFoundQuery = (search: string) => ({
+  ...routeQuery(['people', 'actors', search], listPeople, { query: { search, limit: 20 } }),
+  placeholderData: keepPreviousData,
+});
 
 /** One entry, whole. It never changes. */
-export function auditEntryQuery(api: Api, entryId: string) {
-  return queryOptions({
-    queryKey: [...auditKey, 'one', entryId],
-    queryFn: ({ signal }) => api.call(getAuditEntry, { params: { entryId } }, { signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-}
+export const auditEntryQuery = (entryId: string) => ({
+  ...routeQuery([...auditKey, 'one', entryId], getAuditEntry, { params: { entryId } }),
+  staleTime: Number.POSITIVE_INFINITY,
+});

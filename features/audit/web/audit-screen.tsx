@@ -34,12 +34,11 @@ const noFilter = Object.fromEntries(filterNames.map((name) => [name, ''])) as Au
 /** The audit: search it, read each entry with before and after, export it. */
 export function AuditScreen() {
   const { t } = useTranslation();
-  const api = useApi();
   const formats = useFormats();
   const clock = useServerClock();
   const [{ entry: open, ...filter }, setAddress] = useAddressFilter(['entry', ...filterNames]);
   const [typed, type] = useTypedSearch(filter.search, (search) => setAddress({ search }));
-  const answer = useInfiniteQuery(auditQuery(api, filter, formats.timeZone, clock.now));
+  const answer = useInfiniteQuery(auditQuery(filter, formats.timeZone, clock.now));
   const rows = useMemo(() => answer.data?.pages.flatMap((page) => page.entries) ?? [], [answer.data]);
   const lookedBackTo = answer.data?.pages.at(-1)?.lookedBackTo ?? null;
   const narrowed = filterNames.some((name) => filter[name] !== '');

@@ -2,7 +2,7 @@ import type { CatalogueRight, RoleDefinition } from '#features/permissions/contr
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { useApi, useCan } from '#web/platform/contexts.tsx';
+import { useCan } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import type { Formats } from '#web/platform/i18n/formats.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
@@ -28,11 +28,10 @@ export type ValueWords = ReturnType<typeof valueWordsOf>;
 export function useValueWords(): ValueWords {
   const { t } = useTranslation();
   const formats = useFormats();
-  const api = useApi();
   // People who may read the audit alone see the keys.
   const asked = { enabled: useCan()('PEOPLE_READ') };
-  const roles = useQuery({ ...rolesQuery(api), ...asked, select: namesOfRoles }).data;
-  const rights = useQuery({ ...catalogueQuery(api), ...asked, select: labelsOfRights }).data;
+  const roles = useQuery({ ...rolesQuery, ...asked, select: namesOfRoles }).data;
+  const rights = useQuery({ ...catalogueQuery, ...asked, select: labelsOfRights }).data;
   return valueWordsOf(t, formats, { roles: roles ?? none, rights: rights ?? none });
 }
 

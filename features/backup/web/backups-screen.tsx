@@ -1,11 +1,12 @@
 import {
+  type BackupRun,
+  type Backups,
+  getBackups,
   setBackups,
   startBackup,
   verifyStoredBackup,
-  type BackupRun,
-  type Backups,
 } from '#features/backup/contract/backups.ts';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ZoneField } from '#features/profile/web/zone-field.tsx';
@@ -28,12 +29,22 @@ import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { Checkbox } from '#web/ui/text-input.tsx';
 import { Time } from '#web/ui/time.tsx';
-import { backupsKey, backupsQuery, isUnderWay } from './backups-query.ts';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
+
+const backupsKey = ['backups'] as const;
+
+const isUnderWay = ({ state }: BackupRun): boolean => state === 'running' || state === 'verifying';
+
+/** Asked for again every two seconds while something is under way. */
+const backupsQuery = queryOptions({
+  ...routeQuery(backupsKey, getBackups, {}),
+  refetchInterval: ({ state }) => (state.data?.runs.some(isUnderWay) === true ? 2_000 : 30_000),
+});
 
 /** When backups are made by themselves, and what became of the last ones (RUN-7). */
 export function BackupsScreen() {
   const { t } = useTranslation();
-  const known = useQuery(backupsQuery(useApi()));
+  const known = useQuery(backupsQuery);
   return (
     <div className="stack gap-4">
       <ScreenHead title={t('BACKUPS.TITLE')} lead={t('BACKUPS.LEAD')} />
@@ -278,8 +289,7 @@ function PlanForm({ backups }: { backups: Backups }) {
           spellCheck={false}
           maxLength={1_000}
           disabled={isFixed('folder')}
-          value={folder}
-          onValue={(value) => form.set({ folder: value })}
+          {...form.field('folder')}
         />
         <TextField
           label={t('BACKUPS.TIME')}
@@ -287,8 +297,7 @@ function PlanForm({ backups }: { backups: Backups }) {
           error={problems.time}
           type="time"
           disabled={isFixed('time')}
-          value={time}
-          onValue={(value) => form.set({ time: value })}
+          {...form.field('time')}
         />
         {isFixed('zone') ? (
           <TextField
@@ -316,15 +325,13 @@ function PlanForm({ backups }: { backups: Backups }) {
           inputMode="numeric"
           maxLength={4}
           disabled={isFixed('keep')}
-          value={keep}
-          onValue={(value) => form.set({ keep: value })}
+          {...form.field('keep')}
         />
         <Checkbox
           label={t('BACKUPS.WEEKLY')}
           hint={hint('verifyWeekly', t('BACKUPS.WEEKLY_HINT'))}
           disabled={isFixed('verifyWeekly')}
-          checked={verifyWeekly}
-          onChecked={(checked) => form.set({ verifyWeekly: checked })}
+          {...form.check('verifyWeekly')}
         />
         <Notice severity={encrypted ? 'info' : 'medium'}>
           {t(encrypted ? 'BACKUPS.ENCRYPTED' : 'BACKUPS.NOT_ENCRYPTED')}
@@ -336,7 +343,6 @@ function PlanForm({ backups }: { backups: Backups }) {
           confirmLabel={t('BACKUPS.SAVE')}
           action={() => Promise.resolve(form.save())}
           problem={(error) => problemText(t, error)}
-          onDone={() => setDropping(false)}
           onCancel={() => setDropping(false)}
         >
           <p>{t('BACKUPS.KEEP_EFFECT')}</p>

@@ -1,7 +1,7 @@
 import { readColour, accentCss, accentPalette } from '#features/branding/contract/accent.ts';
 import { monogramOf } from '#features/branding/contract/monogram.ts';
 import { webAddressLimit } from '#contract/text.ts';
-import { ownName, setBranding, type Branding } from '#features/branding/contract/branding.ts';
+import { type Branding, getBranding, ownName, setBranding } from '#features/branding/contract/branding.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -17,14 +17,17 @@ import { TextField } from '#web/ui/field.tsx';
 import { Problem } from '#web/ui/notice.tsx';
 import { SaveBar } from '#web/ui/save-bar.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
-import { AccentField } from './accent-field.tsx';
+import { AccentField, EntryPictureField, MarkField } from './branding-fields.tsx';
 import { bodyOf, draftOf, sameDraft, type BrandingDraft } from './branding-draft.ts';
 import { BrandingPreview } from './branding-preview.tsx';
-import { brandingKey } from './branding-query.ts';
-import { EntryPictureField, MarkField } from './picture-fields.tsx';
 import { contactLink } from '#features/branding/contract/branding.ts';
 import { showBranding } from '#web/platform/branding.ts';
 import { base } from '#web/platform/base.ts';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
+
+const brandingKey = ['branding'] as const;
+
+export const brandingQuery = routeQuery(brandingKey, getBranding, {});
 
 /** Portico's own name and look. */
 const defaults: BrandingDraft = {

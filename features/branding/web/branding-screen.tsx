@@ -1,20 +1,17 @@
 import type { Branding } from '#features/branding/contract/branding.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { retryProps } from '#web/platform/calls/retry-props.ts';
-import { useApi } from '#web/platform/contexts.tsx';
+import { retryProps } from '#web/platform/lists/list-state.ts';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { ErrorState, Skeleton } from '#web/ui/states.tsx';
-import { BrandingForm } from './branding-form.tsx';
-import { brandingQuery } from './branding-query.ts';
+import { BrandingForm, brandingQuery } from './branding-form.tsx';
 import './branding.css';
 
 /** The name, colour and mark of the installation. */
 export function BrandingScreen() {
   const { t } = useTranslation();
-  const api = useApi();
-  const branding = useQuery(brandingQuery(api));
+  const branding = useQuery(brandingQuery);
   const stored: Branding | undefined = branding.data;
   return (
     <>

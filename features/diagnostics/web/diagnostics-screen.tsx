@@ -5,7 +5,8 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi, useCan } from '#web/platform/contexts.tsx';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
+import { useCan } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
@@ -29,8 +30,7 @@ import {
   statusOf,
 } from './errors-queries.ts';
 import { CountsPicture, ErrorPeriodChoice } from './counts-picture.tsx';
-import { ErrorList } from './list/error-list.tsx';
-import { SelectionBar } from './list/selection-bar.tsx';
+import { ErrorList, SelectionBar } from './list/error-list.tsx';
 import { sdkLines } from './sdk-lines.ts';
 import { projectsKey } from './settings/settings-queries.ts';
 import './diagnostics.css';
@@ -40,7 +40,6 @@ const noFilter = { search: '', release: '', environment: '', project: '', assign
 /** The errors that applications report: how many over time, and each with where and how often it happens. */
 export function DiagnosticsScreen() {
   const { t } = useTranslation();
-  const api = useApi();
   const { timeZone } = useFormats();
   const mayWrite = useCan()('DIAGNOSTICS_WRITE');
   const maySet = useCan()('SETTINGS_WRITE');
@@ -50,9 +49,9 @@ export function DiagnosticsScreen() {
   const [deleting, setDeleting] = useState(false);
   const now = useNow(30_000);
 
-  const answer = useInfiniteQuery(errorsQuery(api, address, timeZone));
-  const counts = useQuery(countsQuery(api, address, timeZone));
-  const filters = useQuery(filtersQuery(api, address.project));
+  const answer = useInfiniteQuery(errorsQuery(address, timeZone));
+  const counts = useQuery(countsQuery(address, timeZone));
+  const filters = useQuery(filtersQuery(address.project));
   const errors = useMemo(() => answer.data?.pages.flatMap((page) => page.errors) ?? [], [answer.data]);
   const inStatus = answer.data?.pages[0]?.counts;
   const status = statusOf(address.status);
@@ -258,11 +257,9 @@ function named(values: readonly string[] = []): Option[] {
 /** Nothing was ever reported: how an application is connected. */
 function FirstErrors() {
   const { t } = useTranslation();
-  const api = useApi();
   const maySet = useCan()('SETTINGS_WRITE');
   const projects = useQuery({
-    queryKey: projectsKey,
-    queryFn: ({ signal }) => api.call(listProjects, {}, { signal }),
+    ...routeQuery(projectsKey, listProjects, {}),
     enabled: maySet,
   });
   const dsn = projects.data?.projects[0]?.keys[0]?.dsn;

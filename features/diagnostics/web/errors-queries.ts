@@ -12,10 +12,9 @@ import {
   listErrorFilters,
   listErrors,
 } from '#features/diagnostics/contract/diagnostics.ts';
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Api } from '#web/platform/calls/call.ts';
+import { keepPreviousData } from '@tanstack/react-query';
+import { routePages, routeQuery } from '#web/platform/calls/route-query.ts';
 import { minutesEastOfUtc } from '#web/platform/time/time-offset.ts';
-import { pages } from '#web/platform/lists/pages.ts';
 
 export const errorsKey = [errorList.list] as const;
 
@@ -77,63 +76,51 @@ function listQueryOf({
 }
 
 /** People to whom errors can be assigned. */
-export function errorAssigneesQuery(api: Api, search: string) {
-  return queryOptions({
-    queryKey: [...errorsKey, 'assignees', search],
-    queryFn: ({ signal }) => api.call(listErrorAssignees, { query: { search } }, { signal }),
-    placeholderData: keepPreviousData,
-  });
-}
+export const errorAssigneesQuery = (search: string) => ({
+  ...routeQuery([...errorsKey, 'assignees', search], listErrorAssignees, { query: { search } }),
+  placeholderData: keepPreviousData,
+});
 
 /** One page of errors after the other. */
-export function errorsQuery(api: Api, address: ErrorsAddress, timeZone: string) {
+export function errorsQuery(address: ErrorsAddress, timeZone: string) {
   const query = { ...listQueryOf(address), offset: offsetOf(timeZone) };
-  return infiniteQueryOptions({
-    queryKey: [...errorsKey, 'list', query],
-    queryFn: ({ pageParam, signal }) =>
-      api.call(listErrors, { query: { ...query, ...pageParam } }, { signal }),
-    ...pages,
+  return {
+    ...routePages([...errorsKey, 'list', query], listErrors, { query }),
     // While a changed filter loads, the previous list stays, so that nothing jumps.
-    placeholderData: (previous) => previous,
-  });
+    placeholderData: keepPreviousData,
+  };
 }
 
-export function countsQuery(api: Api, address: Pick<ErrorsAddress, 'project' | 'period'>, timeZone: string) {
+export function countsQuery(address: Pick<ErrorsAddress, 'project' | 'period'>, timeZone: string) {
   const { project, period } = address;
   const query = { ...projectOf(project), period: periodOf(period), offset: offsetOf(timeZone) };
-  return queryOptions({
-    queryKey: [...errorsKey, 'counts', query],
-    queryFn: ({ signal }) => api.call(countEvents, { query }, { signal }),
-    placeholderData: (previous) => previous,
-  });
+  return {
+    ...routeQuery([...errorsKey, 'counts', query], countEvents, { query }),
+    placeholderData: keepPreviousData,
+  };
 }
 
-export function filtersQuery(api: Api, project: string) {
+export function filtersQuery(project: string) {
   const query = projectOf(project);
-  return queryOptions({
-    queryKey: [...errorsKey, 'filters', query],
-    queryFn: ({ signal }) => api.call(listErrorFilters, { query }, { signal }),
-    placeholderData: (previous) => previous,
-  });
+  return {
+    ...routeQuery([...errorsKey, 'filters', query], listErrorFilters, { query }),
+    placeholderData: keepPreviousData,
+  };
 }
 
-export function errorQuery(api: Api, errorId: string, period: string, timeZone: string) {
+export function errorQuery(errorId: string, period: string, timeZone: string) {
   const query = { period: periodOf(period), offset: offsetOf(timeZone) };
-  return queryOptions({
-    queryKey: [...errorsKey, 'one', errorId, query],
-    queryFn: ({ signal }) => api.call(getError, { params: { errorId }, query }, { signal }),
-    placeholderData: (previous) => previous,
-  });
+  return {
+    ...routeQuery([...errorsKey, 'one', errorId, query], getError, { params: { errorId }, query }),
+    placeholderData: keepPreviousData,
+  };
 }
 
 /** @param event its number, or `latest` */
-export function eventQuery(api: Api, errorId: string, event: string) {
-  return queryOptions({
-    queryKey: [...errorsKey, 'event', errorId, event],
-    queryFn: ({ signal }) => api.call(getErrorEvent, { params: { errorId, event } }, { signal }),
-    placeholderData: (previous) => previous,
-  });
-}
+export const eventQuery = (errorId: string, event: string) => ({
+  ...routeQuery([...errorsKey, 'event', errorId, event], getErrorEvent, { params: { errorId, event } }),
+  placeholderData: keepPreviousData,
+});
 
 /** When each hour or day of a period begins. */
 export function startsOf({ from, step, steps }: CountedPeriod): number[] {

@@ -7,6 +7,21 @@ import { useDownload } from '#web/platform/files/use-download.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import './erasure.css';
+import '#web/ui/screen.css';
+
+/** The data stored about the signed-in person, to download. */
+export function OwnData() {
+  const { t } = useTranslation();
+  return (
+    <section className="section section-divided" aria-labelledby="own-data">
+      <div>
+        <h2 id="own-data">{t('ERASURE.OWN.TITLE')}</h2>
+        <p className="muted">{t('ERASURE.OWN.TEXT')}</p>
+      </div>
+      <DownloadData userId="current" label={t('ERASURE.OWN.ACTION')} />
+    </section>
+  );
+}
 
 const megabyte = 1_000_000;
 

@@ -1,24 +1,15 @@
 import { getRetention, previewErasure } from '#features/erasure/contract/erasure.ts';
-import { queryOptions } from '@tanstack/react-query';
-import type { Api } from '#web/platform/calls/call.ts';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
 
 /**
  * What an erasure would remove and leave; asked again each time, since it changes with everything that the
  * person does.
  */
-export function previewQuery(api: Api, personId: string) {
-  return queryOptions({
-    queryKey: ['erasure', personId],
-    queryFn: ({ signal }) => api.call(previewErasure, { params: { personId } }, { signal }),
-    staleTime: 0,
-  });
-}
+export const previewQuery = (personId: string) => ({
+  ...routeQuery(['erasure', personId], previewErasure, { params: { personId } }),
+  staleTime: 0,
+});
 
 export const retentionKey = ['retention'] as const;
 
-export function retentionQuery(api: Api) {
-  return queryOptions({
-    queryKey: retentionKey,
-    queryFn: ({ signal }) => api.call(getRetention, {}, { signal }),
-  });
-}
+export const retentionQuery = routeQuery(retentionKey, getRetention, {});

@@ -4,7 +4,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemText } from '#web/platform/calls/problem-text.ts';
-import { retryProps } from '#web/platform/calls/retry-props.ts';
+import { retryProps } from '#web/platform/lists/list-state.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { namedPerson } from '#web/platform/named-person.ts';
@@ -26,14 +26,13 @@ import './erasure.css';
 /** The data stored about one person: to download, and to erase. */
 export function PersonDataScreen() {
   const { t } = useTranslation();
-  const api = useApi();
   const formats = useFormats();
   const navigate = useNavigate();
   const { personId = '' }: { personId?: string } = useParams({ strict: false });
   // From the menu of the person's page the question is asked at once.
   const [{ erase }] = useAddressFilter(['erase']);
   const [erasing, setErasing] = useState(erase !== '');
-  const preview = useQuery(previewQuery(api, personId));
+  const preview = useQuery(previewQuery(personId));
   const found = preview.data;
   const again = retryProps(t, preview);
   const gone = preview.error instanceof ProblemError && preview.error.status === 404;

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { useApi, useCan } from '#web/platform/contexts.tsx';
+import { useCan } from '#web/platform/contexts.tsx';
 import { retentionQuery } from './erasure-queries.ts';
 import './erasure.css';
 
@@ -9,7 +9,7 @@ import './erasure.css';
 export function RetentionLine() {
   const { t } = useTranslation();
   const mayWrite = useCan()('SETTINGS_WRITE');
-  const { data } = useQuery(retentionQuery(useApi()));
+  const { data } = useQuery(retentionQuery);
   return (
     <p className="retention-line muted">
       {data === undefined

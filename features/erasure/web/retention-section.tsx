@@ -14,7 +14,7 @@ import './erasure.css';
 /** How long reports are stored, and what happens to those of erased people. */
 export function RetentionSection() {
   const { t } = useTranslation();
-  const retention = useQuery(retentionQuery(useApi()));
+  const retention = useQuery(retentionQuery);
   return (
     <SettingsSection
       id="report-retention"
@@ -60,7 +60,7 @@ function RetentionForm({ retention }: { retention: Retention }) {
     queryKey: retentionKey,
     notice: { title: t('ERASURE.RETENTION.SAVED') },
   });
-  const { limited, days, fate } = form.values;
+  const { limited, days } = form.values;
   const number = Number(days);
   const known = Number.isInteger(number) && number >= 1 && number <= mostRetentionDays;
 
@@ -74,11 +74,7 @@ function RetentionForm({ retention }: { retention: Retention }) {
         if (!limited || known) form.save();
       }}
     >
-      <Checkbox
-        label={t('ERASURE.RETENTION.LIMITED')}
-        checked={limited}
-        onChecked={(checked) => form.set({ limited: checked })}
-      />
+      <Checkbox label={t('ERASURE.RETENTION.LIMITED')} {...form.check('limited')} />
       {limited ? (
         <Field
           label={t('ERASURE.RETENTION.DAYS')}
@@ -87,23 +83,14 @@ function RetentionForm({ retention }: { retention: Retention }) {
             wrong ? t('ERASURE.RETENTION.WRONG_DAYS', { most: formats.number(mostRetentionDays) }) : undefined
           }
         >
-          {(field) => (
-            <TextInput
-              {...field}
-              inputMode="numeric"
-              value={days}
-              onValue={(text) => form.set({ days: text })}
-              maxLength={6}
-            />
-          )}
+          {(field) => <TextInput {...field} inputMode="numeric" {...form.field('days')} maxLength={6} />}
         </Field>
       ) : null}
       <Field label={t('ERASURE.RETENTION.ERASED')}>
         {(field) => (
           <Select
             {...field}
-            value={fate}
-            onValue={(value) => form.set({ fate: value })}
+            {...form.field('fate')}
             options={[
               { value: 'keep', label: t('ERASURE.RETENTION.KEEP') },
               { value: 'remove', label: t('ERASURE.RETENTION.REMOVE') },

@@ -13,7 +13,8 @@ import { networkProblem } from '#web/platform/calls/problem-error.ts';
 import { holdLeadingStream } from '#web/platform/live/leading-stream.ts';
 import { createLiveSource, type LiveDependencies, liveMessage } from '#web/platform/live/live-source.ts';
 import { createSignal, createStore, derive, type Readable } from '#web/platform/state/store.ts';
-import { createPayloadCache } from './payload-cache.ts';
+import type { Clock } from '#web/platform/time/clock.ts';
+import type { Profile } from '#features/profile/contract/profile.ts';
 
 /** `text` is the payload as it came; `version` distinguishes it from others. */
 const payload = z.object({ text: z.string(), version: z.string(), etag: z.nullable(z.string()) });
@@ -218,4 +219,66 @@ function dateUpdatedOf(text: string): string {
   const date =
     typeof content === 'object' && content !== null && 'dateUpdated' in content ? content.dateUpdated : '';
   return typeof date === 'string' ? date : '';
+}
+
+/**
+ * Attributes for flags that are not evaluated by Portico's server (FLAG-3); it alone knows roles and groups.
+ */
+export function attributesOf(person: Profile | null, page: { url: string; release: string }): Attributes {
+  if (person === null) return { ...page };
+  const { id, email, locale, timeZone, createdAt } = person;
+  return {
+    ...page,
+    id,
+    email,
+    emailDomain: email.slice(email.lastIndexOf('@') + 1),
+    createdAt,
+    ...(locale === null ? {} : { locale }),
+    ...(timeZone === null ? {} : { timeZone }),
+  };
+}
+
+const staleAfter = 60_000;
+const longestUse = 4 * 3_600_000;
+const most = 10;
+/** Of GrowthBook's SDK, whose format it is. */
+const storageKey = 'gbFeaturesCache';
+
+const entries = z.array(
+  z.tuple([
+    z.string(),
+    z.object({ data: z.record(z.string(), z.unknown()), version: z.string(), staleAt: z.string() }),
+  ]),
+);
+
+/** The payloads that earlier visits have loaded, for the time until the flag host answers. */
+function createPayloadCache(key: string, clock: Clock) {
+  /** The oldest first. */
+  function all(): z.infer<typeof entries> {
+    try {
+      return entries
+        .parse(JSON.parse(localStorage.getItem(storageKey) ?? '[]'))
+        .toSorted(([, a], [, b]) => Date.parse(a.staleAt) - Date.parse(b.staleAt))
+        .slice(-most);
+    } catch {
+      return [];
+    }
+  }
+
+  return {
+    read(): Record<string, unknown> | null {
+      const entry = all().find(([other]) => other === key)?.[1];
+      const usedUntil = Date.parse(entry?.staleAt ?? '') - staleAfter + longestUse;
+      return entry !== undefined && clock.now() < usedUntil ? entry.data : null;
+    },
+    write(data: Record<string, unknown>, version: string): void {
+      const entry = { data, version, staleAt: new Date(clock.now() + staleAfter).toISOString() };
+      const others = all().filter(([other]) => other !== key);
+      try {
+        localStorage.setItem(storageKey, JSON.stringify([...others.slice(1 - most), [key, entry]]));
+      } catch {
+        // The browser stores nothing, or no more.
+      }
+    },
+  };
 }

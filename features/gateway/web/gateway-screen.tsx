@@ -1,9 +1,8 @@
 import { type Application, listApplications } from '#features/gateway/contract/gateway.ts';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { Api } from '#web/platform/calls/call.ts';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { listState } from '#web/platform/lists/list-state.ts';
-import { useApi } from '#web/platform/contexts.tsx';
 import { ListFrame } from '#web/ui/list-frame.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
@@ -13,7 +12,7 @@ import './gateway.css';
 /** The applications behind the gateway and their rules, as the configuration of the server holds them. */
 export function GatewayScreen() {
   const { t } = useTranslation();
-  const applications = useQuery(applicationsQuery(useApi()));
+  const applications = useQuery(applicationsQuery);
   const all = applications.data?.applications ?? [];
   const streams = applications.data?.openStreams ?? 0;
   return (
@@ -133,10 +132,7 @@ function Rules({ rules }: Pick<Application, 'rules'>) {
 }
 
 /** The applications behind the gateway, and how many streams are open. */
-function applicationsQuery(api: Api) {
-  return queryOptions({
-    queryKey: ['applications'],
-    queryFn: ({ signal }) => api.call(listApplications, {}, { signal }),
-    refetchInterval: 15_000,
-  });
-}
+const applicationsQuery = {
+  ...routeQuery(['applications'], listApplications, {}),
+  refetchInterval: 15_000,
+};

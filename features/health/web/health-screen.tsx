@@ -12,6 +12,7 @@ import {
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { SettingsSection } from '#features/settings/web/settings-form.tsx';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { problemText } from '#web/platform/calls/problem-text.ts';
 import { useApi, useServerClock } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
@@ -31,10 +32,8 @@ const logKey = ['health', 'log'] as const;
 /** What the installation needs, looked at while one watches, and what its log warned of (RUN-8, RUN-12). */
 export function HealthScreen() {
   const { t } = useTranslation();
-  const api = useApi();
   const log = useQuery({
-    queryKey: logKey,
-    queryFn: ({ signal }) => api.call(getLog, {}, { signal }),
+    ...routeQuery(logKey, getLog, {}),
     refetchInterval: 10_000,
   });
   return (

@@ -15,8 +15,7 @@ import { Notice, type NoticeSeverity } from '#web/ui/notice.tsx';
 import { RetryNotice } from '#web/ui/states.tsx';
 import type { MaintenanceState } from '#features/maintenance/web/member/maintenance.ts';
 import { AppPicture } from './app-picture.tsx';
-import { partOfDay } from './greeting.ts';
-import { inLanguage } from './in-language.ts';
+import { inLanguage, partOfDay } from './home-words.ts';
 import './home.css';
 
 const looks: Record<Severity, NoticeSeverity> = { HIGH: 'high', MEDIUM: 'medium', INFO: 'info' };

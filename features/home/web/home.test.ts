@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { partOfDay } from './greeting.ts';
-import { inLanguage } from './in-language.ts';
+import { inLanguage, partOfDay } from './home-words.ts';
 
 describe('the home screen', () => {
   it('HOME-1: calls an application as its language has it, or else plainly', () => {

@@ -2,7 +2,6 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ProblemError } from '#web/platform/calls/problem-error.ts';
 import { Notice } from '#web/ui/notice.tsx';
-import { waitInWords } from './wait-words.ts';
 
 type FormProblemProps = {
   problem: ProblemError;
@@ -57,4 +56,28 @@ function Wait({ milliseconds }: { milliseconds: number }) {
       </p>
     </>
   );
+}
+
+const minute = 60_000;
+
+/**
+ * A wait in words, such as `5 minutes`: seconds up to two minutes, then minutes, rounded up so that a try
+ * after it succeeds.
+ *
+ * @param milliseconds at least one second is shown
+ */
+export function waitInWords(milliseconds: number, language: string): string {
+  const seconds = Math.max(1, Math.ceil(milliseconds / 1000));
+  const [value, unit] = seconds < 120 ? [seconds, 'second'] : [Math.ceil(milliseconds / minute), 'minute'];
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
+}
+
+/** What was typed into a field of a form; files are no text. */
+export function textOf(typed: FormData, name: string): string {
+  const value = typed.get(name);
+  return typeof value === 'string' ? value : '';
+}
+
+export function inputOf(form: HTMLFormElement | null, name: string): HTMLInputElement | null {
+  return form?.querySelector<HTMLInputElement>(`input[name="${name}"]`) ?? null;
 }

@@ -11,6 +11,7 @@ import { useServerClock } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Notice, type NoticeSeverity } from '#web/ui/notice.tsx';
+import { base } from '#web/platform/base.ts';
 import { inWords, isSameDay, shortTime, timeWords } from './time-words.ts';
 import { countdownText, type RunningCountdown, useCountdown } from './countdown.ts';
 import './banner.css';
@@ -107,4 +108,18 @@ function When({ upcoming, countdown }: { upcoming: UpcomingWindow; countdown: Ru
       <span>{t(`MAINTENANCE.BANNER.MODES.${catalogueKey(mode)}`, { end })}</span>
     </span>
   );
+}
+
+let usual: { href: string; type: string } | null = null;
+
+/**
+ * Shows in the browser's tab that maintenance limits what this person can do: an icon without the mark of Portico,
+ * which does not stand for an installation with its own.
+ */
+export function markTabIcon(marked: boolean): void {
+  const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+  if (icon === null || marked === (usual !== null)) return;
+  const next = marked ? { href: `${base}/favicon-maintenance.svg`, type: 'image/svg+xml' } : usual;
+  usual = marked ? { href: icon.href, type: icon.type } : null;
+  Object.assign(icon, next);
 }

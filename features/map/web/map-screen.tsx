@@ -2,14 +2,14 @@ import type { MapLayer } from '#features/map/contract/map.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi, useCanStore } from '#web/platform/contexts.tsx';
+import { useCanStore } from '#web/platform/contexts.tsx';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import type { Place } from './coordinates/place.ts';
 import { useCoordinateFormat, type ChosenFormat } from './coordinates/use-coordinate-format.ts';
 import { FoundPanel } from './identify/found-panel.tsx';
 import { useIdentify } from './identify/use-identify.ts';
-import { type ShownLayer, firstShown } from './layers/shown-layers.ts';
+import { firstShown, type ShownLayer, sourcesOf } from './layers/shown-layers.ts';
 import { mapLayersKey, mapLayersQuery } from './map-queries.ts';
 import { useMeasure, type Measure } from './measure/use-measure.ts';
 import { LayerPanel } from './panel/layer-panel.tsx';
@@ -32,15 +32,13 @@ import { createMeasures } from './measure/lengths.ts';
 import { useStore } from '#web/platform/state/use-store.ts';
 import { Select } from '#web/ui/text-input.tsx';
 import { coordinateFormats } from './coordinates/coordinate-format.ts';
-import { sourcesOf } from './layers/sources.ts';
 import { scaleBar, scaleDenominator } from './view/scale-bar.ts';
 
 /** The map: the world, and above it the layers of the map server that the person may see (MAP-1). */
 export function MapScreen() {
   const { t } = useTranslation();
-  const api = useApi();
   const queries = useQueryClient();
-  const layers = useQuery(mapLayersQuery(api));
+  const layers = useQuery(mapLayersQuery);
   const known = useKnownLayers(layers.data?.layers);
   const reload = useReloadOnRights(() => void queries.invalidateQueries({ queryKey: mapLayersKey }));
   const [chosen, setChosen] = useState<readonly ShownLayer[] | null>(firstOfAddress);

@@ -10,7 +10,7 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '#web/platform/contexts.tsx';
 import { problemText } from '#web/platform/calls/problem-text.ts';
-import { useAskedAction } from '#web/platform/lists/asked-action.ts';
+import { useAskedAction } from '#web/platform/lists/address-filter.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { Icon } from '#web/ui/icon.tsx';

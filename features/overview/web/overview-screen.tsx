@@ -5,13 +5,12 @@ import {
   type OverviewPeriod,
   overviewPeriod,
 } from '#features/overview/contract/overview.ts';
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApp } from '#web/app/app-context.tsx';
-import type { Api } from '#web/platform/calls/call.ts';
-import { useApi } from '#web/platform/contexts.tsx';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { listState } from '#web/platform/lists/list-state.ts';
@@ -40,7 +39,7 @@ export function OverviewScreen() {
   const formats = useFormats();
   const now = useNow(10_000);
   const period = useStore(chosenPeriod);
-  const answer = useQuery(overviewQuery(useApi(), period));
+  const answer = useQuery(overviewQuery(period));
   const mode = useReloads();
   const overview = answer.data;
   const place = formats.timeZone.slice(formats.timeZone.lastIndexOf('/') + 1).replaceAll('_', ' ');
@@ -131,17 +130,15 @@ const everyMs = 60_000;
 const overviewKey = ['overview'] as const;
 
 /** The overview, loaded again each minute: figures and what is due change without an event. */
-function overviewQuery(api: Api, period: OverviewPeriod) {
-  return queryOptions({
-    queryKey: [...overviewKey, period],
-    queryFn: ({ signal }) => api.call(getOverview, { query: { period } }, { signal }),
+const overviewQuery = (period: OverviewPeriod) =>
+  queryOptions({
+    ...routeQuery([...overviewKey, period], getOverview, { query: { period } }),
     // What is known stays until another period has come.
-    placeholderData: (previous) => previous,
+    placeholderData: keepPreviousData,
     // Who connects the first SDK watches for it.
     refetchInterval: ({ state: { data } }) =>
       data?.firstSteps != null && waitForSdk(data.firstSteps) ? everyMs / 12 : everyMs,
   });
-}
 
 const icons = { high: 'alert', medium: 'warning', info: 'info' } as const;
 

@@ -1,19 +1,12 @@
 import { invitePerson } from '#features/people/contract/people.ts';
-import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useApi, useSignInPlace } from '#web/platform/contexts.tsx';
-import { problemsOf } from '#web/platform/forms/problems-of.ts';
+import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
 import { TextField } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import {
-  emptyInvitation,
-  invitationWords,
-  invitationWork,
-  readStoredInvitation,
-} from './invitation-draft.ts';
 import { InvitationLink } from './invitation-link.tsx';
 import { peopleKey } from './people-queries.ts';
 import { RoleChoice } from './role-choice.tsx';
@@ -26,15 +19,14 @@ export function InviteDialog({ open, onClose }: { open: boolean; onClose: () => 
 function OpenInviteDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const api = useApi();
-  const queries = useQueryClient();
   const form = useVersionedForm({
     saved: { values: emptyInvitation },
     storedAs: invitationWork,
     readStored: readStoredInvitation,
     save: (values, _version, _extra, creation) => api.call(invitePerson, { body: values }, creation),
-    onSaved: () => queries.invalidateQueries({ queryKey: peopleKey }),
+    lists: peopleKey,
   });
-  const { email, firstName, lastName, roles } = form.values;
+  const { email, roles } = form.values;
   const invited = form.result;
   const problems = problemsOf(t, form.error, invitationWords);
 
@@ -59,7 +51,6 @@ function OpenInviteDialog({ onClose }: { onClose: () => void }) {
       form={form}
       problem={problems.general}
       action={t('PEOPLE.INVITATION.SEND')}
-      onSubmit={form.save}
       onClose={onClose}
     >
       <TextField
@@ -69,8 +60,7 @@ function OpenInviteDialog({ onClose }: { onClose: () => void }) {
         type="email"
         autoComplete="off"
         maxLength={254}
-        value={email}
-        onValue={(value) => form.set({ email: value })}
+        {...form.field('email')}
       />
       <div className="field-row">
         <TextField
@@ -78,16 +68,14 @@ function OpenInviteDialog({ onClose }: { onClose: () => void }) {
           error={problems.firstName}
           autoComplete="off"
           maxLength={100}
-          value={firstName}
-          onValue={(value) => form.set({ firstName: value })}
+          {...form.field('firstName')}
         />
         <TextField
           label={t('PEOPLE.INVITATION.LAST_NAME')}
           error={problems.lastName}
           autoComplete="off"
           maxLength={100}
-          value={lastName}
-          onValue={(value) => form.set({ lastName: value })}
+          {...form.field('lastName')}
         />
       </div>
       <RoleChoice chosen={roles} onChosen={(chosen) => form.set({ roles: chosen })} />
@@ -105,3 +93,24 @@ function OutsideSignIn({ email }: { email: string }) {
     </>
   );
 }
+
+/** An invitation as typed in its form. */
+type InvitationDraft = { email: string; firstName: string; lastName: string; roles: string[] };
+
+/** The name under which the form is stored. */
+export const invitationWork = 'invitation';
+
+const emptyInvitation: InvitationDraft = { email: '', firstName: '', lastName: '', roles: ['member'] };
+
+/** The stored form, without invalid roles. */
+function readStoredInvitation(draft: InvitationDraft): InvitationDraft {
+  return { ...draft, roles: draft.roles.filter((role) => typeof role === 'string') };
+}
+
+const invitationWords: ProblemWords<'email' | 'firstName' | 'lastName'> = {
+  fields: {
+    email: { taken: 'PEOPLE.INVITATION.KNOWN', else: 'PEOPLE.INVITATION.INVALID_EMAIL' },
+    firstName: 'PEOPLE.INVITATION.INVALID_NAME',
+    lastName: 'PEOPLE.INVITATION.INVALID_NAME',
+  },
+};

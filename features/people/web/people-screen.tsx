@@ -8,10 +8,9 @@ import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { spoken } from '#web/platform/i18n/isolated.ts';
-import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
-import { useAskedAction } from '#web/platform/lists/asked-action.ts';
+import { useAddressFilter, useAskedAction } from '#web/platform/lists/address-filter.ts';
 import { listState } from '#web/platform/lists/list-state.ts';
-import { useApi, useCan } from '#web/platform/contexts.tsx';
+import { useCan } from '#web/platform/contexts.tsx';
 import { useHasStoredWork } from '#web/platform/forms/stored-work.ts';
 import { useRightsWords } from '#web/platform/rights-words.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
@@ -23,8 +22,7 @@ import { noSelection, shownSelection } from '#web/platform/lists/selection.ts';
 import { Select } from '#web/ui/text-input.tsx';
 import { BulkDialog } from './bulk/bulk-dialog.tsx';
 import type { BulkTask } from './bulk/bulk-effect.ts';
-import { invitationWork } from './invitation-draft.ts';
-import { InviteDialog } from './invite-dialog.tsx';
+import { invitationWork, InviteDialog } from './invite-dialog.tsx';
 import { type PeopleFilter, peopleQuery } from './people-queries.ts';
 import { PeopleTable } from './people-table.tsx';
 import './people.css';
@@ -32,7 +30,6 @@ import './people.css';
 /** All people: search, sort, invite, and change many at once. A row leads to the person's page. */
 export function PeopleScreen() {
   const { t } = useTranslation();
-  const api = useApi();
   const can = useCan();
   const filter = usePeopleFilter();
   const navigate = useNavigate();
@@ -40,7 +37,7 @@ export function PeopleScreen() {
   const [task, setTask] = useState<BulkTask | null>(null);
   const [inviting, setInviting] = useState(useHasStoredWork(invitationWork) && can('PEOPLE_WRITE'));
   useAskedAction('invite', can('PEOPLE_WRITE'), () => setInviting(true));
-  const people = useInfiniteQuery(peopleQuery(api, filter.query));
+  const people = useInfiniteQuery(peopleQuery(filter.query));
   const found = people.data?.pages.flatMap((page) => page.people) ?? [];
   const selected = shownSelection(
     selection,

@@ -11,7 +11,7 @@ import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { Time } from '#web/ui/time.tsx';
 import { emailDoubtWord } from './email-doubt.tsx';
-import { personName } from './person-name.ts';
+import { personName } from '#web/platform/named-person.ts';
 import { PersonStateTag, RoleNames } from './person-tags.tsx';
 
 type PeopleTableProps = {

@@ -1,7 +1,7 @@
 import { type QueryKey, type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { retryProps } from '#web/platform/calls/retry-props.ts';
+import { retryProps } from '#web/platform/lists/list-state.ts';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { type FormOptions, useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';

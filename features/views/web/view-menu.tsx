@@ -9,9 +9,10 @@ import {
   type ViewQuery,
   viewRights,
 } from '#features/views/contract/views.ts';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { useApi, useCan } from '#web/platform/contexts.tsx';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
@@ -40,12 +41,10 @@ type ViewMenuProps = {
 /** Views of a list, each its search, filters and order under a name: the own ones, and those that are shared. */
 export function ViewMenu({ list, fields }: ViewMenuProps) {
   const { t } = useTranslation();
-  const api = useApi();
   const [address, setAddress] = useAddressFilter(fields);
   const views =
     useQuery({
-      queryKey: keyOf(list),
-      queryFn: ({ signal }) => api.call(listViews, { query: { list } }, { signal }),
+      ...routeQuery(keyOf(list), listViews, { query: { list } }),
       staleTime: 60_000,
     }).data ?? [];
   const [doing, setDoing] = useState<Doing>(null);
@@ -126,7 +125,6 @@ function NameDialog(props: { list: ViewedList; view?: View; query: ViewQuery; on
   const { list, view, query, onClose } = props;
   const { t } = useTranslation();
   const api = useApi();
-  const queries = useQueryClient();
   const mayShare = useCan()(viewRights[list].share);
   const form = useVersionedForm({
     saved: {
@@ -137,12 +135,11 @@ function NameDialog(props: { list: ViewedList; view?: View; query: ViewQuery; on
       view === undefined
         ? api.call(addView, { body: { list, name, query, shared } }, creation)
         : api.call(changeView, { params: { viewId: view.id }, body: { name, query, version } }),
-    async onSaved({ name }) {
-      await queries.invalidateQueries({ queryKey: keyOf(list) });
+    lists: keyOf(list),
+    onSaved({ name }) {
       if (view === undefined) notify({ kind: 'success', title: t('VIEWS.DONE', { name }) });
       onClose();
     },
-    reload: keyOf(list),
   });
   const words = { fields: { name: 'VIEWS.NAME_REFUSED' }, codes: { CONFLICT: 'VIEWS.TOO_MANY' } };
   const problems = problemsOf(t, form.error, words, form.edited);
@@ -152,23 +149,11 @@ function NameDialog(props: { list: ViewedList; view?: View; query: ViewQuery; on
       form={form}
       problem={problems.general}
       action={t(view === undefined ? 'VIEWS.ADD_ACTION' : 'VIEWS.RENAME_ACTION')}
-      onSubmit={form.save}
       onClose={onClose}
     >
-      <TextField
-        label={t('VIEWS.NAME')}
-        error={problems.name}
-        maxLength={100}
-        value={form.values.name}
-        onValue={(name) => form.set({ name })}
-      />
+      <TextField label={t('VIEWS.NAME')} error={problems.name} maxLength={100} {...form.field('name')} />
       {mayShare && view === undefined ? (
-        <Checkbox
-          label={t('VIEWS.SHARE')}
-          hint={t('VIEWS.SHARE_HINT')}
-          checked={form.values.shared}
-          onChecked={(shared) => form.set({ shared })}
-        />
+        <Checkbox label={t('VIEWS.SHARE')} hint={t('VIEWS.SHARE_HINT')} {...form.check('shared')} />
       ) : null}
     </FormDialog>
   );

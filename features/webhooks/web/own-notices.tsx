@@ -8,6 +8,7 @@ import { webhookArea } from '#features/webhooks/contract/webhooks.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { SettingsForm, SettingsSection, useSettingsForm } from '#features/settings/web/settings-form.tsx';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { useApi, useCan } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { SelectField } from '#web/ui/field.tsx';
@@ -19,12 +20,10 @@ const key = ['own-notices'] as const;
 /** What the signed-in operator is told by mail; nothing for people who see none of the areas. */
 export function OwnNotices() {
   const { t } = useTranslation();
-  const api = useApi();
   const can = useCan();
   const isOffered = webhookArea.options.some((area) => can(noticeRights[area]));
   const choice = useQuery({
-    queryKey: key,
-    queryFn: ({ signal }) => api.call(getOwnNotices, {}, { signal }),
+    ...routeQuery(key, getOwnNotices, {}),
     enabled: isOffered,
   });
   if (!isOffered) return null;

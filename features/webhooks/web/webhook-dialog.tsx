@@ -15,7 +15,7 @@ import { newEventId } from '#web/platform/calls/event-id.ts';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { problemText } from '#web/platform/calls/problem-text.ts';
 import { creationUnder } from '#web/platform/forms/versioned-form.ts';
-import { retryProps } from '#web/platform/calls/retry-props.ts';
+import { retryProps } from '#web/platform/lists/list-state.ts';
 import { useApi, useServerClock } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import type { Formats } from '#web/platform/i18n/formats.ts';
@@ -29,8 +29,7 @@ import { Notice, Problem } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { ErrorState, Skeleton } from '#web/ui/states.tsx';
 import { Tag, type TagKind } from '#web/ui/tag.tsx';
-import { eventKey, readable } from './webhook-draft.ts';
-import { isGone, webhookName } from './webhook-name.ts';
+import { eventKey, isGone, readable, webhookName } from './webhook-fields.tsx';
 import { deliveriesQuery, webhooksKey, webhooksQuery } from './webhooks-queries.ts';
 
 type WebhookDialogProps = {
@@ -48,7 +47,7 @@ export function WebhookDialog({ webhook, names, onClose, onEdit, onRemove }: Web
   const api = useApi();
   const queries = useQueryClient();
   const clock = useServerClock();
-  const log = useInfiniteQuery(deliveriesQuery(api, webhook.id, clock.now));
+  const log = useInfiniteQuery(deliveriesQuery(webhook.id, clock.now));
   const deliveries = log.data?.pages.flatMap((page) => page.deliveries);
   const [creation, setCreation] = useState(newEventId);
   const test = useMutation({
@@ -61,7 +60,7 @@ export function WebhookDialog({ webhook, names, onClose, onEdit, onRemove }: Web
   // An answer may switch it off (410): the list shows it.
   const answer = deliveries?.[0]?.attempts.at(-1)?.at;
   useEffect(() => {
-    if (answer !== undefined) void queries.invalidateQueries({ queryKey: webhooksQuery(api).queryKey });
+    if (answer !== undefined) void queries.invalidateQueries({ queryKey: webhooksQuery.queryKey });
   }, [answer, api, queries]);
 
   return (

@@ -1,22 +1,25 @@
 import {
-  type WebhookShape,
   isSigned,
   previewWebhook,
+  type Webhook,
   webhookArea,
+  type WebhookArea,
+  type WebhookEvent,
+  type WebhookLanguage,
   webhookShape,
+  type WebhookShape,
 } from '#features/webhooks/contract/webhooks.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '#web/platform/contexts.tsx';
-import type { Problems } from '#web/platform/forms/problems-of.ts';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
+import type { Problems, ProblemWords } from '#web/platform/forms/problems-of.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { languages } from '#web/platform/i18n/language.ts';
 import { PasswordField, SelectField, TextField } from '#web/ui/field.tsx';
 import { Notice, Problem } from '#web/ui/notice.tsx';
 import { Skeleton } from '#web/ui/states.tsx';
 import { Checkbox } from '#web/ui/text-input.tsx';
-import { type WebhookDraft, eventKey, readable } from './webhook-draft.ts';
 
 type WebhookFieldsProps = {
   draft: WebhookDraft;
@@ -139,11 +142,9 @@ function Card({ text }: { text: string }) {
 /** What would be sent of three events, as the chosen shape has it. */
 function Preview({ draft: { shape, language } }: { draft: WebhookDraft }) {
   const { t } = useTranslation();
-  const api = useApi();
   const [chosen, setChosen] = useState(0);
   const examples = useQuery({
-    queryKey: ['webhook-preview', shape, language],
-    queryFn: ({ signal }) => api.call(previewWebhook, { query: { shape, language } }, { signal }),
+    ...routeQuery(['webhook-preview', shape, language], previewWebhook, { query: { shape, language } }),
     staleTime: Infinity,
   });
   const shown = examples.data?.examples;
@@ -176,4 +177,66 @@ function Preview({ draft: { shape, language } }: { draft: WebhookDraft }) {
       )}
     </details>
   );
+}
+
+const gone = 410;
+
+/** Whether it was switched off by its receiver: the last answer was 410 Gone. */
+export function isGone({ enabled, lastDelivery }: Pick<Webhook, 'enabled' | 'lastDelivery'>): boolean {
+  return !enabled && lastDelivery?.status === gone;
+}
+
+/** The name of a webhook: its description, else its address. */
+export function webhookName({ url, description }: Pick<Webhook, 'url' | 'description'>): string {
+  return description === '' ? (URL.parse(url)?.host ?? url) : description;
+}
+
+/** A webhook as typed in its form; the key of PagerDuty is not part of it, so that no browser stores it. */
+export type WebhookDraft = {
+  url: string;
+  description: string;
+  shape: WebhookShape;
+  language: WebhookLanguage;
+  areas: readonly WebhookArea[];
+};
+
+/** The name under which the form of a new one is stored. */
+export const newWebhookWork = 'webhook';
+
+export function emptyDraft(language: WebhookLanguage): WebhookDraft {
+  return { url: '', description: '', shape: 'standard', language, areas: webhookArea.options };
+}
+
+export function draftOf({ url, description, shape, language, areas }: Webhook): WebhookDraft {
+  return { url, description, shape, language, areas };
+}
+
+export const webhookWords: ProblemWords<'url' | 'description' | 'key' | 'areas'> = {
+  fields: {
+    url: {
+      scheme: 'WEBHOOKS.ERRORS.URL.SCHEME',
+      credentials: 'WEBHOOKS.ERRORS.URL.CREDENTIALS',
+      'forbidden-address': 'WEBHOOKS.ERRORS.URL.FORBIDDEN_ADDRESS',
+      too_big: 'WEBHOOKS.ERRORS.URL.TOO_BIG',
+      else: 'WEBHOOKS.ERRORS.URL.FORMAT',
+    },
+    description: 'WEBHOOKS.ERRORS.DESCRIPTION',
+    key: 'WEBHOOKS.ERRORS.KEY',
+    areas: 'WEBHOOKS.ERRORS.AREAS',
+  },
+  codes: { VERSION_CONFLICT: 'WEBHOOKS.ERRORS.CONFLICT', CONFLICT: 'WEBHOOKS.ERRORS.TOO_MANY' },
+};
+
+/** The text key of an event's name. */
+export function eventKey(event: WebhookEvent): string {
+  return catalogueKey(event.replaceAll('.', '_'));
+}
+
+/** JSON with line breaks; anything else unchanged. */
+export function readable(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
 }

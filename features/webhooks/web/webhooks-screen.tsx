@@ -4,8 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { problemText } from '#web/platform/calls/problem-text.ts';
-import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
-import { useAskedAction } from '#web/platform/lists/asked-action.ts';
+import { useAddressFilter, useAskedAction } from '#web/platform/lists/address-filter.ts';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { useOpenedRow } from '#web/platform/lists/opened-row.ts';
 import { useApi } from '#web/platform/contexts.tsx';
@@ -21,11 +20,9 @@ import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { Switch } from '#web/ui/text-input.tsx';
 import { Time } from '#web/ui/time.tsx';
-import { AddWebhookDialog } from './add-webhook-dialog.tsx';
-import { EditWebhookDialog } from './edit-webhook-dialog.tsx';
+import { AddWebhookDialog, EditWebhookDialog } from './edit-webhook-dialogs.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
-import { newWebhookWork } from './webhook-draft.ts';
-import { isGone, webhookName } from './webhook-name.ts';
+import { isGone, newWebhookWork, webhookName } from './webhook-fields.tsx';
 import { webhooksKey, webhooksQuery } from './webhooks-queries.ts';
 import './webhooks.css';
 
@@ -37,14 +34,13 @@ type Doing = { what: 'nothing' | 'add' } | { what: 'switch' | 'edit' | 'remove';
  */
 export function WebhooksScreen() {
   const { t } = useTranslation();
-  const api = useApi();
   const [address, setAddress] = useAddressFilter(['webhook']);
   const [doing, setDoing] = useState<Doing>(
     useHasStoredWork(newWebhookWork) ? { what: 'add' } : { what: 'nothing' },
   );
   useAskedAction('new', true, () => setDoing({ what: 'add' }));
   const queries = useQueryClient();
-  const list = webhooksQuery(api);
+  const list = webhooksQuery;
   const webhooks = useQuery(list);
   const all = webhooks.data?.webhooks ?? [];
   const find = (id: string) => all.find((webhook) => webhook.id === id);
@@ -219,7 +215,6 @@ function SwitchWebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: 
       action={turn}
       problem={(error) => problemText(t, error)}
       done={t(`WEBHOOKS.TURN.${direction}.DONE`, { name })}
-      onDone={onClose}
       onCancel={onClose}
     >
       <p>{t(`WEBHOOKS.TURN.${direction}.EFFECT`)}</p>

@@ -4,8 +4,9 @@ import { CatchBoundary, RouterProvider } from '@tanstack/react-router';
 import { Activity, type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { I18nextProvider, useTranslation } from 'react-i18next';
 import { ReportNewsNotice } from '#features/feedback/web/member/report-news-notice.tsx';
-import { FlagsProvider } from '#features/flags/web/flags-provider.tsx';
 import { MaintenanceScreen } from '#features/maintenance/web/member/maintenance-screen.tsx';
+import type { Flags } from '#features/flags/web/flags.ts';
+import { GrowthBookContext } from '@growthbook/growthbook-react';
 import { base } from '../platform/base.ts';
 import {
   ProvideApi,
@@ -258,4 +259,13 @@ function useRestoredPosition(covered: boolean): void {
       place.current.focused = document.activeElement;
     };
   }, [covered]);
+}
+
+/** Below it the SDK's hooks (`useFeatureIsOn`, `useFeatureValue`, …) follow every change. */
+function FlagsProvider({ flags, children }: { flags: Flags; children: ReactNode }) {
+  const state = useStore(flags.state);
+  // A new object for each state: the SDK's hooks evaluate when their component renders, and this makes it
+  // render.
+  const value = useMemo(() => ({ growthbook: flags.growthbook, state }), [flags, state]);
+  return <GrowthBookContext.Provider value={value}>{children}</GrowthBookContext.Provider>;
 }

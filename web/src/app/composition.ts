@@ -3,8 +3,7 @@ import type { Breadcrumb, FailedCall } from '#features/feedback/contract/feedbac
 import type { Profile } from '#features/profile/contract/profile.ts';
 import { type LiveEvents, createLiveEvents, eventsMessage } from '#features/events/web/live-events.ts';
 import { createReportNews, newsMessage } from '#features/feedback/web/member/report-news.ts';
-import { attributesOf } from '#features/flags/web/attributes.ts';
-import { type Flags, createFlags, payloadMessage } from '#features/flags/web/flags.ts';
+import { attributesOf, createFlags, type Flags, payloadMessage } from '#features/flags/web/flags.ts';
 import { createBannerVisibility, closedMessage } from '#features/maintenance/web/banner-visibility.ts';
 import { createMaintenance } from '#features/maintenance/web/member/maintenance.ts';
 import { statusMessage, statusTopic } from '#features/maintenance/web/live-status.ts';
@@ -18,14 +17,12 @@ import { createLanguageChoice } from '#features/profile/web/language-choice.ts';
 import { createProof } from '#features/identity-provider/web/factors/proof.ts';
 import { createOwnProfile, profileMessage } from '#features/profile/web/profile.ts';
 import { createSession } from '#features/session/web/session.ts';
-import { sessionMessage } from '#features/session/web/session-messages.ts';
-import { tabWorkMessage } from '#features/session/web/sign-out/tab-work-message.ts';
+import { sessionMessage, tabWorkMessage } from '#features/session/web/session-messages.ts';
 import type { Recorder } from '../platform/record/recorder.ts';
 import { browserChannel, openBroadcast } from '../platform/tabs/broadcast.ts';
 import { type Api, createApi } from '../platform/calls/call.ts';
 import { createFileAddresses } from '../platform/files/file-addresses.ts';
 import { savedLanguage, saveLanguage } from '../platform/i18n/language.ts';
-import { startFaults } from '../platform/faults/start-faults.ts';
 import { createStoredWork, onPageLeaving } from '../platform/forms/stored-work.ts';
 import { createBrowserSessionMemory } from '../platform/tabs/browser-session-memory.ts';
 import { tabsMessage, watchOpenTabs } from '../platform/tabs/open-tabs.ts';
@@ -35,6 +32,8 @@ import { type Browser, browserOf, pageMoves } from './browser.ts';
 import { placeName } from './navigation/place-name.ts';
 import { composeReportBug } from './report-bug/compose-report-bug.ts';
 import { createSigningOut } from './sign-out/sign-out.ts';
+import type { FaultDependencies } from '../platform/faults/fault-gate.ts';
+import { bufferFailedCalls } from '../platform/faults/buffered-calls.ts';
 
 export type PageParts = ReturnType<typeof composePage>;
 
@@ -271,4 +270,24 @@ function composeMaintenance({ boot, browser, api, live, flags, permissions, unsa
     presence: browser.presence,
   });
   return { maintenance, banner };
+}
+
+/**
+ * Reports the errors of this page to the server, or where the installation's settings say (DIAG-1). The code
+ * for it is loaded when the page is shown and the browser idle; until then errors are held.
+ */
+function startFaults(dependencies: FaultDependencies): void {
+  const { faults } = dependencies.boot;
+  if (faults === null) return;
+  const held = bufferFailedCalls(dependencies.api, dependencies.clock.now, dependencies.screen);
+  const load = () =>
+    void import('../platform/faults/send-faults.ts').then(
+      ({ sendFaults }) => sendFaults({ ...dependencies, faults, held, window }),
+      // Nothing is there that could report it.
+      () => undefined,
+    );
+  const whenIdle = () =>
+    'requestIdleCallback' in window ? requestIdleCallback(load, { timeout: 5_000 }) : setTimeout(load, 1_000);
+  if (document.readyState === 'complete') whenIdle();
+  else window.addEventListener('load', whenIdle, { once: true });
 }

@@ -1,4 +1,5 @@
 import type { PeopleNames } from '#features/people/contract/names.ts';
+import type { Person } from '#features/people/contract/people.ts';
 import type { TFunction } from 'i18next';
 
 type Named = { id: string; name: string; email: string };
@@ -21,4 +22,12 @@ export function namedActor(t: TFunction, written: string, names: PeopleNames = {
   const code = erasedCode(written);
   if (code !== null) return t('COMMON.ERASED_PERSON', { code });
   return Object.hasOwn(names, written) ? (names[written] ?? written) : written;
+}
+
+/** The displayed name of a person; never empty. */
+export function personName(
+  t: TFunction,
+  { id, firstName, lastName, email }: Pick<Person, 'id' | 'firstName' | 'lastName' | 'email'>,
+): string {
+  return namedPerson(t, { id, name: `${firstName} ${lastName}`, email });
 }

@@ -5,30 +5,19 @@ import {
   type CatalogueRight,
   type RoleDefinition,
 } from '#features/permissions/contract/administration.ts';
-import { queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { Api } from './calls/call.ts';
-import { useApi } from './contexts.tsx';
+import { routeQuery } from './calls/route-query.ts';
 import { catalogueKey } from './i18n/catalogue-key.ts';
 
 /** The common start of the query keys of rights. */
 export const rightsKey = ['rights'] as const;
 
 /** The roles, built-in and own. */
-export function rolesQuery(api: Api) {
-  return queryOptions({
-    queryKey: [...rightsKey, 'roles'],
-    queryFn: ({ signal }) => api.call(listRoles, {}, { signal }),
-  });
-}
+export const rolesQuery = routeQuery([...rightsKey, 'roles'], listRoles, {});
 
 /** The catalogue of rights, built-in and own. */
-export function catalogueQuery(api: Api) {
-  return queryOptions({
-    queryKey: [...rightsKey, 'catalogue'],
-    queryFn: ({ signal }) => api.call(listRights, {}, { signal }),
-  });
-}
+export const catalogueQuery = routeQuery([...rightsKey, 'catalogue'], listRights, {});
 
 /** How to load a list again. */
 export type MissingList = { readonly onRetry: () => void; readonly busy: boolean };
@@ -60,8 +49,7 @@ const builtInRoles = new Set<string>(builtInRole.options);
  */
 export function useRightsWords(): RightsWords {
   const { t } = useTranslation();
-  const api = useApi();
-  const asked = { roles: useQuery(rolesQuery(api)), rights: useQuery(catalogueQuery(api)) };
+  const asked = { roles: useQuery(rolesQuery), rights: useQuery(catalogueQuery) };
   const roles = asked.roles.data?.roles;
   const rights = asked.rights.data?.rights;
   const ownRole = (name: string) => roles?.find((one) => one.role === name);

@@ -12,8 +12,8 @@ type ConfirmActionProps<Result> = Pick<
   action: () => Promise<Result>;
   /** The text for an error of `action`. */
   problem: (error: unknown) => string | undefined;
-  /** Runs once it is done; closes the dialog. */
-  onDone: (result: Result) => void;
+  /** Runs once it is done; closes the dialog. Left out: `onCancel`. */
+  onDone?: (result: Result) => void;
   /** The title of the notification that follows; left out: `onDone` notifies. */
   done?: string;
   onCancel: () => void;
@@ -24,9 +24,9 @@ export function ConfirmAction<Result>({
   cancelLabel,
   action,
   problem,
-  onDone,
   done,
   onCancel,
+  onDone = onCancel,
   ...question
 }: ConfirmActionProps<Result>) {
   const { t } = useTranslation();

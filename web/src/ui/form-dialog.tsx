@@ -17,17 +17,20 @@ type FormState = {
   forget: () => void;
 };
 
-type FormDialogProps = {
+/** Saves the form, or does what `onSubmit` says. */
+type Submitted =
+  | { form: FormState & { save: () => void }; onSubmit?: never }
+  | { form: FormState; onSubmit: () => void };
+
+type FormDialogProps = Submitted & {
   title: string;
   kind?: 'normal' | 'wide';
-  form: FormState;
   /** The problem of the whole form, in words. */
   problem?: string | null | undefined;
   /** The label of the button that saves; null: the form is read-only. */
   action: string | null;
   /** Of that button; left out: the usual one. */
   tone?: 'primary' | 'danger-primary' | undefined;
-  onSubmit: () => void;
   onClose: () => void;
   /** The labels for a conflict with another person's change. */
   conflict?: { keepMine: string; takeTheirs?: string };
@@ -51,7 +54,7 @@ export function FormDialog(props: FormDialogProps) {
     form,
     problem,
     action,
-    onSubmit,
+    onSubmit = (form as { save: () => void }).save,
     onClose,
     start,
     others,

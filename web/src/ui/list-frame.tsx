@@ -1,8 +1,8 @@
 import { type ComponentProps, type ReactNode, type Ref, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useNarrow } from './screen-actions.tsx';
 import { Button } from './button.tsx';
 import { Dialog, LeaveButton } from './dialog.tsx';
-import { useNarrow } from './narrow.ts';
 import { SearchInput } from './text-input.tsx';
 import { type EmptyPicture, EmptyState, ErrorState, Skeleton } from './states.tsx';
 import './screen.css';

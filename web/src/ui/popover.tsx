@@ -8,7 +8,7 @@ import {
   useState,
 } from 'react';
 import { flushSync } from 'react-dom';
-import { placeBelow } from './place-below.ts';
+import { placeBelow } from './menu.tsx';
 import './menu.css';
 import './option-list.css';
 

@@ -1,8 +1,7 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback, useSyncExternalStore } from 'react';
 import { Button } from './button.tsx';
 import type { MenuAction } from './menu.tsx';
 import { MoreMenu } from './more-menu.tsx';
-import { useNarrow } from './narrow.ts';
 
 type ScreenActionsProps = {
   /** Those that a narrow window offers in one menu, which is called `more`. */
@@ -34,4 +33,18 @@ export function ScreenActions({ others, more, children }: ScreenActionsProps) {
       {children}
     </div>
   );
+}
+
+/** Whether the window is at most `width` px wide. */
+export function useNarrow(width: number): boolean {
+  const query = `(max-width: ${width}.98px)`;
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const media = matchMedia(query);
+      media.addEventListener('change', listener);
+      return () => media.removeEventListener('change', listener);
+    },
+    [query],
+  );
+  return useSyncExternalStore(subscribe, () => matchMedia(query).matches);
 }

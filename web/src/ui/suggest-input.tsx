@@ -9,7 +9,7 @@ import {
 } from 'react';
 import { withField } from './field.tsx';
 import { type Option, OptionRow } from './option-list.tsx';
-import { placeBelow } from './place-below.ts';
+import { placeBelow } from './menu.tsx';
 import { TextInput } from './text-input.tsx';
 import './menu.css';
 

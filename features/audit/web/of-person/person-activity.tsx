@@ -1,13 +1,22 @@
-import type { listAudit } from '#features/audit/contract/audit.ts';
+import { listAudit } from '#features/audit/contract/audit.ts';
 import type { AnswerOf } from '#contract/route.ts';
-import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import { type InfiniteData, type QueryKey, type UseInfiniteQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServerClock } from '#web/platform/contexts.tsx';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { ListFrame } from '#web/ui/list-frame.tsx';
+import { routePages } from '#web/platform/calls/route-query.ts';
 import { RecentChanges } from '../recent-changes.tsx';
+
+/**
+ * What a person did and what was done to them, the latest first.
+ *
+ * @param within the beginning of its key: what is asked again with it when the person is changed
+ */
+export const activityQuery = (personId: string, within: QueryKey) =>
+  routePages([...within, 'activity', personId], listAudit, { query: { about: personId, limit: 25 } });
 
 type PersonActivityProps = {
   activity: UseInfiniteQueryResult<InfiniteData<AnswerOf<typeof listAudit>>>;

@@ -77,7 +77,7 @@ export function ErrorAssignee({ error }: { error: FullError }) {
       {(close) => (
         <PersonChoice
           texts="DIAGNOSTICS.ASSIGNEE"
-          find={(words) => errorAssigneesQuery(api, words)}
+          find={(words) => errorAssigneesQuery(words)}
           chosen={assignee?.id ?? null}
           onChoose={(person) => {
             close();
@@ -152,7 +152,6 @@ function Comment({ error, comment }: { error: FullError; comment: ErrorComment }
             await queries.invalidateQueries({ queryKey: errorsKey });
           }}
           problem={(problem) => problemText(t, problem)}
-          onDone={() => setRemoving(false)}
           onCancel={() => setRemoving(false)}
         >
           <p>{t('DIAGNOSTICS.COMMENTS.REMOVE_EFFECT')}</p>
@@ -165,13 +164,12 @@ function Comment({ error, comment }: { error: FullError; comment: ErrorComment }
 function CommentForm({ error }: { error: FullError }) {
   const { t } = useTranslation();
   const api = useApi();
-  const queries = useQueryClient();
   const form = useVersionedForm({
     saved: { values: { text: '' } },
     storedAs: `error-comment:${error.id}`,
     save: (body, _version, _extra, creation) =>
       api.call(addErrorComment, { params: { errorId: error.id }, body }, creation),
-    onSaved: () => queries.invalidateQueries({ queryKey: errorsKey }),
+    lists: errorsKey,
     next: () => ({ values: { text: '' } }),
   });
   return (
@@ -187,8 +185,7 @@ function CommentForm({ error }: { error: FullError }) {
         placeholder={t('DIAGNOSTICS.COMMENTS.LABEL')}
         rows={2}
         maxLength={errorLimits.comment}
-        value={form.values.text}
-        onValue={(text) => form.set({ text })}
+        {...form.field('text')}
       />
       <Problem>{form.error === null ? null : problemText(t, form.error)}</Problem>
       <div className="button-row">

@@ -8,8 +8,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useState } from 'react';
-import { retryProps } from '#web/platform/calls/retry-props.ts';
-import { useApi } from '#web/platform/contexts.tsx';
+import { retryProps } from '#web/platform/lists/list-state.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -26,7 +25,7 @@ export function EventSection({ error }: { error: FullError }) {
   const { t } = useTranslation();
   const [address, setAddress] = useAddressFilter(['event']);
   const wanted = /^[1-9]\d{0,15}$/.test(address.event) ? address.event : 'latest';
-  const query = useQuery(eventQuery(useApi(), error.id, wanted));
+  const query = useQuery(eventQuery(error.id, wanted));
   const { data: event } = query;
   const go = (number: number | null) => setAddress({ event: number === null ? '' : String(number) });
   return (

@@ -20,7 +20,7 @@ type Loaded = DiagnosticSettings & { stored: { events: number; bytes: number }; 
 /** How long errors are stored, and when whom they alert. */
 export function AlertsSection() {
   const { t } = useTranslation();
-  const settings = useQuery(settingsQuery(useApi()));
+  const settings = useQuery(settingsQuery);
   return (
     <SettingsSection
       id="diagnostics-alerts"
@@ -89,21 +89,9 @@ function AlertsForm({ settings }: { settings: Loaded }) {
 
       <fieldset className="choice">
         <legend>{t('DIAGNOSTICS_SETTINGS.ALERTS.TITLE')}</legend>
-        <Checkbox
-          label={t('DIAGNOSTICS_SETTINGS.ALERTS.NEW')}
-          checked={values.onNew}
-          onChecked={(onNew) => set({ onNew })}
-        />
-        <Checkbox
-          label={t('DIAGNOSTICS_SETTINGS.ALERTS.RETURNED')}
-          checked={values.onReturned}
-          onChecked={(onReturned) => set({ onReturned })}
-        />
-        <Checkbox
-          label={t('DIAGNOSTICS_SETTINGS.ALERTS.RATE')}
-          checked={values.onRate}
-          onChecked={(onRate) => set({ onRate })}
-        />
+        <Checkbox label={t('DIAGNOSTICS_SETTINGS.ALERTS.NEW')} {...form.check('onNew')} />
+        <Checkbox label={t('DIAGNOSTICS_SETTINGS.ALERTS.RETURNED')} {...form.check('onReturned')} />
+        <Checkbox label={t('DIAGNOSTICS_SETTINGS.ALERTS.RATE')} {...form.check('onRate')} />
       </fieldset>
       {values.onRate ? (
         <div className="field-row">
@@ -116,9 +104,7 @@ function AlertsForm({ settings }: { settings: Loaded }) {
         hint={t('DIAGNOSTICS_SETTINGS.ALERTS.MAILS_HINT')}
         error={errorOf('mails')}
       >
-        {(control) => (
-          <TextArea {...control} rows={3} value={values.mails} onValue={(mails) => set({ mails })} />
-        )}
+        {(control) => <TextArea {...control} rows={3} {...form.field('mails')} />}
       </Field>
       {settings.mails || values.mails.trim() === '' ? null : (
         <Notice severity="medium">{t('DIAGNOSTICS_SETTINGS.ALERTS.NO_MAIL')}</Notice>

@@ -15,7 +15,7 @@ import { useTranslation } from 'react-i18next';
 import { newEventId } from '#web/platform/calls/event-id.ts';
 import { problemText } from '#web/platform/calls/problem-text.ts';
 import { useApi } from '#web/platform/contexts.tsx';
-import { problemsOf } from '#web/platform/forms/problems-of.ts';
+import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
 import { creationUnder, useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
@@ -29,8 +29,19 @@ import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { Problem } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { sdkLines } from '../sdk-lines.ts';
-import { projectWords } from './project-words.ts';
 import { projectsKey } from './settings-queries.ts';
+
+/** Why a project could not be saved. */
+export const projectWords: ProblemWords<'name' | 'forwardTo'> = {
+  fields: {
+    name: 'DIAGNOSTICS_SETTINGS.PROJECTS.ERRORS.NAME',
+    forwardTo: 'DIAGNOSTICS_SETTINGS.PROJECTS.ERRORS.FORWARD_TO',
+  },
+  codes: {
+    VERSION_CONFLICT: 'DIAGNOSTICS_SETTINGS.PROJECTS.ERRORS.CHANGED',
+    CONFLICT: 'DIAGNOSTICS_SETTINGS.PROJECTS.ERRORS.TOO_MANY',
+  },
+};
 
 type ProjectDialogProps = { project: Project; gone: boolean; names: PeopleNames; onClose: () => void };
 
@@ -38,7 +49,6 @@ type ProjectDialogProps = { project: Project; gone: boolean; names: PeopleNames;
 export function ProjectDialog({ project, gone, names, onClose }: ProjectDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
-  const queries = useQueryClient();
   const [removing, setRemoving] = useState(false);
   const form = useVersionedForm({
     saved: { values: draftOf(project), version: project.version },
@@ -48,12 +58,11 @@ export function ProjectDialog({ project, gone, names, onClose }: ProjectDialogPr
         params: { projectId: project.id },
         body: { name, forwardTo: forwardTo.trim() === '' ? null : forwardTo, version },
       }),
-    async onSaved() {
-      await queries.invalidateQueries({ queryKey: projectsKey });
+    lists: projectsKey,
+    onSaved() {
       notify({ kind: 'success', title: t('DIAGNOSTICS_SETTINGS.PROJECTS.SAVED') });
       onClose();
     },
-    reload: projectsKey,
     gone,
   });
   const problems = problemsOf(t, form.error, projectWords, form.edited);
@@ -67,7 +76,6 @@ export function ProjectDialog({ project, gone, names, onClose }: ProjectDialogPr
         problem={problems.general}
         action={t('DIAGNOSTICS_SETTINGS.PROJECTS.SAVE')}
         conflict={{ keepMine: t('DIAGNOSTICS_SETTINGS.PROJECTS.KEEP_MINE') }}
-        onSubmit={form.save}
         onClose={onClose}
         start={
           project.id === ownProject ? null : (
@@ -93,8 +101,7 @@ export function ProjectDialog({ project, gone, names, onClose }: ProjectDialogPr
             error={problems.name}
             autoComplete="off"
             maxLength={80}
-            value={form.values.name}
-            onValue={(name) => form.set({ name })}
+            {...form.field('name')}
           />
           <TextField
             label={t('DIAGNOSTICS_SETTINGS.PROJECTS.FORWARD_TO')}
@@ -105,8 +112,7 @@ export function ProjectDialog({ project, gone, names, onClose }: ProjectDialogPr
             spellCheck={false}
             maxLength={500}
             placeholder="https://key@errors.example.org/7"
-            value={form.values.forwardTo}
-            onValue={(forwardTo) => form.set({ forwardTo })}
+            {...form.field('forwardTo')}
           />
         </section>
         <HistoryLink subject={String(project.id)} />

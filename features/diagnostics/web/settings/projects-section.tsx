@@ -1,5 +1,5 @@
 import { type Project, addProject } from '#features/diagnostics/contract/projects.ts';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '#web/platform/contexts.tsx';
@@ -15,8 +15,7 @@ import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { ListFrame } from '#web/ui/list-frame.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
-import { ProjectDialog } from './project-dialog.tsx';
-import { projectWords } from './project-words.ts';
+import { ProjectDialog, projectWords } from './project-dialog.tsx';
 import { projectsKey, projectsQuery } from './settings-queries.ts';
 
 /** The applications that may report errors, each with its DSN. */
@@ -24,7 +23,7 @@ export function ProjectsSection() {
   const { t } = useTranslation();
   const [address, setAddress] = useAddressFilter(['project']);
   const [adding, setAdding] = useState(useHasStoredWork(newProjectWork));
-  const projects = useQuery(projectsQuery(useApi()));
+  const projects = useQuery(projectsQuery);
   const all = projects.data?.projects ?? [];
   const opened = useOpenedRow(projects.data?.projects, address.project, ({ id }) => String(id));
   const columns: Column<Project>[] = [
@@ -102,13 +101,12 @@ type AddProjectDialogProps = { onClose: () => void; onAdded: (id: number) => voi
 function AddProjectDialog({ onClose, onAdded }: AddProjectDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
-  const queries = useQueryClient();
   const form = useVersionedForm({
     saved: { values: { name: '' } },
     storedAs: newProjectWork,
     save: (body, _version, _extra, creation) => api.call(addProject, { body }, creation),
-    async onSaved({ id }) {
-      await queries.invalidateQueries({ queryKey: projectsKey });
+    lists: projectsKey,
+    onSaved({ id }) {
       onAdded(id);
     },
   });
@@ -119,7 +117,6 @@ function AddProjectDialog({ onClose, onAdded }: AddProjectDialogProps) {
       form={form}
       problem={problems.general}
       action={t('DIAGNOSTICS_SETTINGS.PROJECTS.ADD_ACTION')}
-      onSubmit={form.save}
       onClose={onClose}
     >
       <TextField
@@ -129,8 +126,7 @@ function AddProjectDialog({ onClose, onAdded }: AddProjectDialogProps) {
         error={problems.name}
         autoComplete="off"
         maxLength={80}
-        value={form.values.name}
-        onValue={(name) => form.set({ name })}
+        {...form.field('name')}
       />
     </FormDialog>
   );

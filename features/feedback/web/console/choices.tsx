@@ -1,26 +1,26 @@
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi, useServerClock } from '#web/platform/contexts.tsx';
+import { useServerClock } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { type Option, OptionList } from '#web/ui/option-list.tsx';
+import { hueOf } from '#web/ui/face.tsx';
 import { PersonChoice as FoundPersonChoice } from '#features/directory/web/person-choice.tsx';
 import { useStatusWord } from '../report/report-status-tag.tsx';
-import { LabelDot } from './label-dot.tsx';
 import { morningIn, snoozeTimes } from './snooze-times.ts';
 import { assigneesQuery, foundReportsQuery, labelsQuery } from './reports-queries.ts';
 import type { Change } from './use-report-changes.ts';
+import './label-dot.css';
 
 type ChoiceProps = { onChange: (change: Change) => void };
 
 /** Finds people to whom reports can be assigned. */
 export function PersonChoice({ chosen, onChange }: ChoiceProps & { chosen: string | null | undefined }) {
-  const api = useApi();
   return (
     <FoundPersonChoice
       texts="REPORTS.ASSIGNEE"
-      find={(words) => assigneesQuery(api, words)}
+      find={(words) => assigneesQuery(words)}
       chosen={chosen}
       onChoose={(person) =>
         onChange(person === null ? { assigneeId: null } : { assigneeId: person.id, named: person.name })
@@ -39,7 +39,7 @@ export function LabelChoice({ labels, onChange }: LabelChoiceProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const [typed, setTyped] = useState('');
-  const known = useQuery(labelsQuery(useApi()));
+  const known = useQuery(labelsQuery);
   const wanted = typed.trim();
   const counts = new Map((known.data ?? []).map(({ label, reports }) => [label, reports]));
   for (const label of labels.flat()) if (!counts.has(label)) counts.set(label, 0);
@@ -125,7 +125,7 @@ export function OriginalChoice({ without, onChange }: ChoiceProps & { without: s
   const formats = useFormats();
   const status = useStatusWord();
   const [typed, setTyped] = useState('');
-  const answer = useQuery(foundReportsQuery(useApi(), useDeferredValue(typed)));
+  const answer = useQuery(foundReportsQuery(useDeferredValue(typed)));
   const found = (answer.data?.reports ?? []).filter(({ id }) => id !== without);
   return (
     <OptionList
@@ -145,4 +145,19 @@ export function OriginalChoice({ without, onChange }: ChoiceProps & { without: s
       }}
     />
   );
+}
+
+/** The quiet colour of a label: the same everywhere, next to its name. */
+function LabelDot({ label }: { label: string }) {
+  return <span className="label-dot" data-hue={hueOf(label)} aria-hidden="true" />;
+}
+
+/** Labels as small marks. */
+export function LabelTags({ labels }: { labels: readonly string[] }) {
+  return labels.map((label) => (
+    <span key={label} className="label-tag" dir="auto">
+      <LabelDot label={label} />
+      <span dir="auto">{label}</span>{' '}
+    </span>
+  ));
 }

@@ -55,7 +55,7 @@ export function Composer({ report, onAnswered }: ComposerProps) {
       requestAnimationFrame(() =>
         document.querySelector('.talk > :last-child')?.scrollIntoView({ block: 'center' }),
       );
-      queries.setQueryData(reportQuery(api, report.id).queryKey, saved);
+      queries.setQueryData(reportQuery(report.id).queryKey, saved);
       void queries.invalidateQueries({ queryKey: reportsKey });
       if (mode === 'reply' && saved.status !== report.status) onAnswered(saved, report.status);
       else
@@ -122,8 +122,7 @@ export function Composer({ report, onAnswered }: ComposerProps) {
           name: senderOf(report) ?? t('REPORTS.COMPOSER.SENDER'),
         })}
         maxLength={conversationLimits.text}
-        value={form.values.text}
-        onValue={(text) => form.set({ text })}
+        {...form.field('text')}
         onKeyDown={press}
       />
       {form.error === null ? null : (

@@ -14,12 +14,12 @@ import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { Problem } from '#web/ui/notice.tsx';
 import { TextArea } from '#web/ui/text-input.tsx';
+import { useNow } from '#web/platform/time/use-now.ts';
 import { Face } from '#features/directory/web/person-face.tsx';
 import { useStatusWord } from '../report/report-status-tag.tsx';
 import { conversationEntries } from './conversation-entries.ts';
 import { reportQuery } from './reports-queries.ts';
 import { senderOf } from './report-list.tsx';
-import { RelativeTime } from './relative-time.tsx';
 
 /** Replies, internal notes, and what was changed between them, the first first. */
 export function Conversation({ report }: { report: FullReport }) {
@@ -102,9 +102,8 @@ type NoteProps = { report: FullReport; message: ReportMessage; onClose: () => vo
 
 /** Puts the answer of a change of a note in the place of the report. */
 function useTakeReport() {
-  const api = useApi();
   const queries = useQueryClient();
-  return (report: FullReport) => queries.setQueryData(reportQuery(api, report.id).queryKey, report);
+  return (report: FullReport) => queries.setQueryData(reportQuery(report.id).queryKey, report);
 }
 
 function NoteForm({ report, message, onClose }: NoteProps) {
@@ -135,8 +134,7 @@ function NoteForm({ report, message, onClose }: NoteProps) {
         aria-label={t('REPORTS.TALK.NOTE')}
         rows={3}
         maxLength={conversationLimits.text}
-        value={form.values.text}
-        onValue={(text) => form.set({ text })}
+        {...form.field('text')}
       />
       <Problem>{form.error === null ? null : problemText(t, form.error)}</Problem>
       <div className="button-row">
@@ -251,4 +249,15 @@ function useChangeWords(): (change: ReportChange) => string[] {
       }
     }
   };
+}
+
+/** A time relative to now. Unlike `Time` it is not a button, since the reply field may cover part of it. */
+export function RelativeTime({ at }: { at: number }) {
+  const formats = useFormats();
+  const now = useNow(30_000);
+  return (
+    <time dateTime={new Date(at).toISOString()} title={formats.exact(at)}>
+      {formats.relative(at, now)}
+    </time>
+  );
 }

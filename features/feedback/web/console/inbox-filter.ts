@@ -1,6 +1,6 @@
 import { reportOrder, reportTab, type ReportTab } from '#features/feedback/contract/inbox.ts';
 import { reportStatus, type ReportStatus } from '#features/feedback/contract/own-reports.ts';
-import { dayEnd, dayStart } from '#web/platform/time/day-bounds.ts';
+import { dayEnd, dayStart } from '#web/platform/time/wall-times.ts';
 
 /** What narrows the inbox, by its names in the address. */
 export const narrowing = [

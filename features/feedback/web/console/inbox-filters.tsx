@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query';
 import { ViewMenu } from '#features/views/web/view-menu.tsx';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { useApi } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { DateInput } from '#web/ui/date-input/date-input.tsx';
@@ -92,9 +91,8 @@ function FilterFields({ inbox: { filter, setFilter, clear }, counts, onClose }: 
   const { t } = useTranslation();
   const formats = useFormats();
   const word = useStatusWord();
-  const api = useApi();
-  const people = useQuery(assigneesQuery(api, '', 100)).data ?? [];
-  const labels = useQuery(labelsQuery(api)).data ?? [];
+  const people = useQuery(assigneesQuery('', 100)).data ?? [];
+  const labels = useQuery(labelsQuery).data ?? [];
   const statuses = statusesOf[filter.tab];
   const names = labels.map(({ label }) => label);
   return (
@@ -226,7 +224,7 @@ function useFilterWords() {
   const { t } = useTranslation();
   const formats = useFormats();
   const word = useStatusWord();
-  const people = useQuery(assigneesQuery(useApi(), '', 100)).data ?? [];
+  const people = useQuery(assigneesQuery('', 100)).data ?? [];
   const day = (text: string) => formats.date(Date.parse(`${text}T12:00Z`));
   return (filter: InboxFilter) => {
     const { status, assignee, label, from, until, pictures, last } = filter;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KeyPress } from '#web/platform/keys/key-press.ts';
+import type { KeyPress } from '#web/platform/keys/keys.ts';
 import { inboxAction, type KeyPlace } from './inbox-keys.ts';
 
 const places: KeyPlace[] = ['typing', 'search', 'list', 'elsewhere'];

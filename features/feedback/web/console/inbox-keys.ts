@@ -1,5 +1,5 @@
 import { reportStatus, type ReportStatus } from '#features/feedback/contract/own-reports.ts';
-import type { KeyPress } from '#web/platform/keys/key-press.ts';
+import type { KeyPress } from '#web/platform/keys/keys.ts';
 
 /** What a key does in the inbox. */
 export type InboxAction =

@@ -4,7 +4,7 @@ import { browserInWords } from '#contract/rules/browser-in-words.ts';
 import { newIssueAddress } from '#features/feedback/contract/new-issue.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '#web/platform/contexts.tsx';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { LinkButton } from '#web/ui/button.tsx';
 import { base } from '#web/platform/base.ts';
@@ -17,10 +17,8 @@ export const trackerKey = ['report-tracker'] as const;
 export function NewIssue({ report }: { report: FullReport }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const api = useApi();
   const tracker = useQuery({
-    queryKey: trackerKey,
-    queryFn: ({ signal }) => api.call(getIssueTracker, {}, { signal }),
+    ...routeQuery(trackerKey, getIssueTracker, {}),
     staleTime: 300_000,
   }).data?.tracker;
   if (tracker === undefined || tracker === null) return null;

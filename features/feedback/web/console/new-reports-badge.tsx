@@ -1,15 +1,13 @@
 import { listReports, reportInbox } from '#features/feedback/contract/inbox.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '#web/platform/contexts.tsx';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
 
 /** How many reports are new, next to their entry of the navigation; nothing while there is none. */
 export function NewReportsBadge() {
   const { t } = useTranslation();
-  const api = useApi();
   const counts = useQuery({
-    queryKey: [reportInbox.list, 'new'],
-    queryFn: ({ signal }) => api.call(listReports, { query: { status: 'new', limit: 1 } }, { signal }),
+    ...routeQuery([reportInbox.list, 'new'], listReports, { query: { status: 'new', limit: 1 } }),
     select: (answer) => answer.counts.new,
   });
   const count = counts.data ?? 0;

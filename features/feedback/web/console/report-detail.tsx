@@ -11,13 +11,12 @@ import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { recordWords } from '../record/record-words.ts';
-import { FoldedList } from '../record/recorded-list.tsx';
-import { Timeline } from '../record/timeline.tsx';
+import { FoldedList, Timeline } from '../record/recorded-list.tsx';
 import { Face } from '#features/directory/web/person-face.tsx';
 import { Pictures } from '../report/pictures/pictures.tsx';
 import { ReportAddress } from '../report/report-address.tsx';
 import { senderOf } from './report-list.tsx';
-import { RelativeTime } from './relative-time.tsx';
+import { RelativeTime } from './conversation.tsx';
 
 /** The reporter, with their text and pictures. */
 export function ReportOpening({ report }: { report: FullReport }) {

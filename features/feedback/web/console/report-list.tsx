@@ -1,13 +1,16 @@
-import type { ReportSummary } from '#features/feedback/contract/inbox.ts';
+import { type ReportSummary, reportTab, type ReportTab } from '#features/feedback/contract/inbox.ts';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Icon } from '#web/ui/icon.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { Button } from '#web/ui/button.tsx';
+import { EmptyState } from '#web/ui/states.tsx';
 import { Face } from '#features/directory/web/person-face.tsx';
 import { ReportStatusTag } from '../report/report-status-tag.tsx';
-import { isUnderWay } from './inbox-filter.ts';
+import { countNarrowing, isUnderWay } from './inbox-filter.ts';
 import { InboxIcon } from './inbox-icon.tsx';
-import { LabelTags } from './label-dot.tsx';
+import { LabelTags } from './choices.tsx';
 import type { Inbox } from './use-inbox.ts';
 
 /** The inbox's list: each row is a link to its report, with a box that selects it. */
@@ -145,4 +148,49 @@ export function isUnanswered({ status, lastWord }: Pick<ReportSummary, 'status' 
 export function senderOf({ name, email }: { name: string; email: string }): string | null {
   if (name !== '') return name;
   return email === '' ? null : email;
+}
+
+/** Why the list is empty, and where else the filter finds something. */
+export function NothingFound({ inbox, tabs }: { inbox: Inbox; tabs: Record<ReportTab, number> }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { filter, setFilter, clear } = inbox;
+  const others = reportTab.options.filter((tab) => tab !== filter.tab && tab !== 'mine' && tabs[tab] > 0);
+  if (filter.search !== '' || countNarrowing(filter) > 0)
+    return (
+      <EmptyState
+        icon="search"
+        title={t('REPORTS.NOTHING_FOUND.TITLE')}
+        action={
+          <span className="button-row">
+            {others.map((tab) => (
+              <Button key={tab} onClick={() => setFilter({ tab, status: '' })}>
+                {t('REPORTS.COUNTED', {
+                  status: t(`REPORTS.TABS.${catalogueKey(tab)}`),
+                  number: formats.number(tabs[tab]),
+                })}
+              </Button>
+            ))}
+            <Button onClick={clear}>{t('REPORTS.NOTHING_FOUND.ACTION')}</Button>
+          </span>
+        }
+      >
+        {others.length === 0 ? t('REPORTS.NOTHING_FOUND.TEXT') : t('REPORTS.NOTHING_FOUND.ELSEWHERE')}
+      </EmptyState>
+    );
+  if (Object.values(tabs).every((count) => count === 0))
+    return (
+      <EmptyState icon="inbox" title={t('REPORTS.EMPTY.TITLE')}>
+        {t('REPORTS.EMPTY.TEXT', { button: t('SHELL.REPORT_BUG.TRIGGER') })}
+      </EmptyState>
+    );
+  const key = catalogueKey(filter.tab);
+  return (
+    <EmptyState
+      icon={filter.tab === 'open' || filter.tab === 'mine' ? 'check-circle' : 'inbox'}
+      title={t(`REPORTS.EMPTY_TABS.${key}.TITLE`)}
+    >
+      {t(`REPORTS.EMPTY_TABS.${key}.TEXT`)}
+    </EmptyState>
+  );
 }

@@ -8,6 +8,7 @@ import {
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { SettingsForm, SettingsSection } from '#features/settings/web/settings-form.tsx';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
@@ -22,10 +23,8 @@ const settingsKey = ['report-settings'] as const;
 /** The addresses that receive mail about reports, and the issue tracker (BUG-8). */
 export function ReportNoticesSettings() {
   const { t } = useTranslation();
-  const api = useApi();
   const settings = useQuery({
-    queryKey: settingsKey,
-    queryFn: ({ signal }) => api.call(getReportSettings, {}, { signal }),
+    ...routeQuery(settingsKey, getReportSettings, {}),
     staleTime: 0,
   });
   return (
@@ -118,14 +117,12 @@ function NoticesForm({ settings }: { settings: ReportSettings }) {
         error={problems.notified}
         rows={3}
         spellCheck={false}
-        value={values.notified}
-        onValue={(notified) => form.set({ notified })}
+        {...form.field('notified')}
       />
       <SelectField
         label={t('REPORTS.NOTICES.LANGUAGE')}
         hint={t('REPORTS.NOTICES.LANGUAGE_HINT')}
-        value={values.language}
-        onValue={(language) => form.set({ language })}
+        {...form.field('language')}
         options={(Object.keys(languages) as (keyof typeof languages)[]).map((value) => ({
           value,
           label: languages[value],
@@ -134,8 +131,7 @@ function NoticesForm({ settings }: { settings: ReportSettings }) {
       <SelectField
         label={t('REPORTS.TRACKER.TITLE')}
         hint={t('REPORTS.TRACKER.HINT')}
-        value={values.kind}
-        onValue={(kind) => form.set({ kind })}
+        {...form.field('kind')}
         options={[
           { value: '', label: t('REPORTS.TRACKER.NONE') },
           { value: 'github', label: 'GitHub' },
@@ -150,8 +146,7 @@ function NoticesForm({ settings }: { settings: ReportSettings }) {
           error={problems.tracker}
           type="url"
           maxLength={500}
-          value={values.address}
-          onValue={(address) => form.set({ address })}
+          {...form.field('address')}
         />
       )}
       {values.kind === 'jira' ? (
@@ -161,16 +156,14 @@ function NoticesForm({ settings }: { settings: ReportSettings }) {
             hint="pid"
             inputMode="numeric"
             maxLength={18}
-            value={values.project}
-            onValue={(project) => form.set({ project })}
+            {...form.field('project')}
           />
           <TextField
             label={t('REPORTS.TRACKER.ISSUE_TYPE')}
             hint="issuetype"
             inputMode="numeric"
             maxLength={18}
-            value={values.issueType}
-            onValue={(issueType) => form.set({ issueType })}
+            {...form.field('issueType')}
           />
         </div>
       ) : null}

@@ -6,8 +6,9 @@ import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from '@tanstack/react-router';
-import { retryProps } from '#web/platform/calls/retry-props.ts';
-import { useApi, useCan } from '#web/platform/contexts.tsx';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
+import { retryProps } from '#web/platform/lists/list-state.ts';
+import { useCan } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { namedActor } from '#web/platform/named-person.ts';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
@@ -23,11 +24,9 @@ import { EmptyState, ErrorState, Skeleton } from '#web/ui/states.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { ReportStatusTag, statusLooks, useStatusWord } from '../report/report-status-tag.tsx';
 import { Composer } from './composer.tsx';
-import { Conversation } from './conversation.tsx';
-import { RelatedReports } from './related-reports.tsx';
-import { RelativeTime } from './relative-time.tsx';
+import { Conversation, RelativeTime } from './conversation.tsx';
 import { ReportOpening, ReportRest } from './report-detail.tsx';
-import { ReportProperties } from './report-properties.tsx';
+import { RelatedReports, ReportProperties } from './report-properties.tsx';
 import { reportQuery } from './reports-queries.ts';
 import type { Change, ReportChanges } from './use-report-changes.ts';
 
@@ -56,10 +55,9 @@ const barHeight = 68;
 export function ReportPane(props: ReportPaneProps) {
   const { reportId, summary, heading, changes, onClose, onDelete, onGone } = props;
   const { t } = useTranslation();
-  const api = useApi();
   const formats = useFormats();
   const mayWrite = useCan()('REPORTS_WRITE');
-  const report = useQuery(reportQuery(api, reportId));
+  const report = useQuery(reportQuery(reportId));
   const gone = isProblem(report.error, 'NOT_FOUND', 'INVALID_REQUEST');
   // Not found now, but an earlier answer or the list had it.
   const deleted = gone && (report.data !== undefined || summary !== undefined);
@@ -235,10 +233,8 @@ function RelatedErrors({ reportId }: { reportId: string }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const mayRead = useCan()('DIAGNOSTICS_READ');
-  const api = useApi();
   const answer = useQuery({
-    queryKey: [errorList.list, 'of-report', reportId],
-    queryFn: ({ signal }) => api.call(listReportErrors, { params: { reportId } }, { signal }),
+    ...routeQuery([errorList.list, 'of-report', reportId], listReportErrors, { params: { reportId } }),
     enabled: mayRead,
   });
   const errors = answer.data?.errors ?? [];

@@ -3,6 +3,7 @@ import { setReportForm } from '#features/feedback/contract/inbox.ts';
 import { useTranslation } from 'react-i18next';
 import { SettingsForm, SettingsSection, useSettingsForm } from '#features/settings/web/settings-form.tsx';
 import { useQuery } from '@tanstack/react-query';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { Checkbox } from '#web/ui/text-input.tsx';
@@ -29,10 +30,8 @@ const reportFormKey = ['report-form'] as const;
 /** What the report form asks for besides the description (BUG-2). */
 function ReportFormSettings() {
   const { t } = useTranslation();
-  const api = useApi();
   const settings = useQuery({
-    queryKey: reportFormKey,
-    queryFn: ({ signal }) => api.call(getReportForm, {}, { signal }),
+    ...routeQuery(reportFormKey, getReportForm, {}),
     staleTime: 0,
   });
   return (
@@ -61,16 +60,8 @@ function RequiredForm({ reportForm }: { reportForm: ReportForm }) {
   });
   return (
     <SettingsForm className="stack" form={form} action={t('REPORTS.FORM.SAVE')}>
-      <Checkbox
-        label={t('REPORTS.FORM.EMAIL')}
-        checked={form.values.emailRequired}
-        onChecked={(checked) => form.set({ emailRequired: checked })}
-      />
-      <Checkbox
-        label={t('REPORTS.FORM.NAME')}
-        checked={form.values.nameRequired}
-        onChecked={(checked) => form.set({ nameRequired: checked })}
-      />
+      <Checkbox label={t('REPORTS.FORM.EMAIL')} {...form.check('emailRequired')} />
+      <Checkbox label={t('REPORTS.FORM.NAME')} {...form.check('nameRequired')} />
       <p className="muted">{t('REPORTS.FORM.HINT')}</p>
     </SettingsForm>
   );

@@ -5,10 +5,9 @@ import {
 } from '#features/feedback/contract/change-reports.ts';
 import { getReport, listReports, reportInbox } from '#features/feedback/contract/inbox.ts';
 import type { BodyOf } from '#contract/route.ts';
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Api } from '#web/platform/calls/call.ts';
+import { keepPreviousData } from '@tanstack/react-query';
+import { routePages, routeQuery } from '#web/platform/calls/route-query.ts';
 import { filterQuery, type InboxFilter } from './inbox-filter.ts';
-import { pages } from '#web/platform/lists/pages.ts';
 
 /** What the inbox shows of reports: it is loaded again when the server publishes a change of any. */
 export const reportsKey = [reportInbox.list] as const;
@@ -18,53 +17,36 @@ export const listKey = [...reportsKey, 'list'] as const;
 const live = { refetchInterval: 60_000, refetchOnWindowFocus: 'always' } as const;
 
 /** A page of reports after the other. */
-export function reportsQuery(api: Api, filter: InboxFilter, timeZone: string) {
-  return infiniteQueryOptions({
-    queryKey: [...listKey, filter, timeZone],
-    queryFn: ({ pageParam, signal }) =>
-      api.call(listReports, { query: { ...filterQuery(filter, timeZone), ...pageParam } }, { signal }),
-    ...pages,
-    ...live,
-    // While a changed filter loads, the previous list stays, so that nothing jumps.
-    placeholderData: keepPreviousData,
-  });
-}
+export const reportsQuery = (filter: InboxFilter, timeZone: string) => ({
+  ...routePages([...listKey, filter, timeZone], listReports, { query: filterQuery(filter, timeZone) }),
+  ...live,
+  // While a changed filter loads, the previous list stays, so that nothing jumps.
+  placeholderData: keepPreviousData,
+});
 
-export function reportQuery(api: Api, reportId: string) {
-  return queryOptions({
-    queryKey: [...reportsKey, 'one', reportId],
-    queryFn: ({ signal }) => api.call(getReport, { params: { reportId } }, { signal }),
-    ...live,
-  });
-}
+export const reportQuery = (reportId: string) => ({
+  ...routeQuery([...reportsKey, 'one', reportId], getReport, { params: { reportId } }),
+  ...live,
+});
 
 /** Reports that fit a number or words, whatever their tab. */
-export function foundReportsQuery(api: Api, words: string) {
+export function foundReportsQuery(words: string) {
   const search = words.trim().replace(/^#(?=\d)/, '');
-  return queryOptions({
-    queryKey: [...reportsKey, 'found', search],
-    queryFn: ({ signal }) => api.call(listReports, { query: { search, limit: 10 } }, { signal }),
+  return {
+    ...routeQuery([...reportsKey, 'found', search], listReports, { query: { search, limit: 10 } }),
     placeholderData: keepPreviousData,
-  });
+  };
 }
 
 /** The labels that reports have. */
-export function labelsQuery(api: Api) {
-  return queryOptions({
-    queryKey: [...reportsKey, 'labels'],
-    queryFn: ({ signal }) => api.call(listReportLabels, {}, { signal }),
-  });
-}
+export const labelsQuery = routeQuery([...reportsKey, 'labels'], listReportLabels, {});
 
 /** The people to whom reports can be assigned, by words of their name. */
-export function assigneesQuery(api: Api, search: string, limit = 20) {
-  return queryOptions({
-    queryKey: ['report-assignees', search, limit],
-    queryFn: ({ signal }) => api.call(listAssignees, { query: { search, limit } }, { signal }),
-    placeholderData: keepPreviousData,
-    staleTime: 60_000,
-  });
-}
+export const assigneesQuery = (search: string, limit = 20) => ({
+  ...routeQuery(['report-assignees', search, limit], listAssignees, { query: { search, limit } }),
+  placeholderData: keepPreviousData,
+  staleTime: 60_000,
+});
 
 export type WantedChanges = BodyOf<typeof changeReports>['changes'];
 export type Wanted = Omit<WantedChanges[number], 'reportId' | 'version'>;

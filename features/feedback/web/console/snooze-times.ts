@@ -1,4 +1,4 @@
-import { typedTime } from '#web/platform/time/typed-time.ts';
+import { typedTime } from '#web/platform/time/wall-times.ts';
 
 const dayMs = 86_400_000;
 

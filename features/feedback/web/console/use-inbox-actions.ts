@@ -1,8 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
-import { useApi, useCan } from '#web/platform/contexts.tsx';
-import { takesLetters } from '#web/platform/keys/key-place.ts';
-import { letterKeys } from '#web/platform/keys/letter-keys.ts';
+import { useCan } from '#web/platform/contexts.tsx';
+import { letterKeys, takesLetters } from '#web/platform/keys/keys.ts';
 import { useStore } from '#web/platform/state/use-store.ts';
 import { uppermostModal } from '#web/ui/modal-stack.ts';
 import { type InboxAction, type KeyPlace, inboxAction } from './inbox-keys.ts';
@@ -24,7 +23,6 @@ const pressed = {
 
 /** Runs the actions of the inbox's keys. */
 export function useInboxActions(inbox: Inbox, changes: ReportChanges): void {
-  const api = useApi();
   const queries = useQueryClient();
   const mayWrite = useCan()('REPORTS_WRITE');
   const { rows, open, selected } = inbox;
@@ -61,8 +59,7 @@ export function useInboxActions(inbox: Inbox, changes: ReportChanges): void {
           return inbox.deselect();
         }
         // While the report is loading, its row says enough.
-        const report =
-          queries.getQueryData(reportQuery(api, open).queryKey) ?? rows.find(({ id }) => id === open);
+        const report = queries.getQueryData(reportQuery(open).queryKey) ?? rows.find(({ id }) => id === open);
         if (meant && report !== undefined && report.status !== action.status)
           changes.run([report], { status: action.status });
         return undefined;

@@ -1,7 +1,6 @@
 import type { ReportSummary } from '#features/feedback/contract/inbox.ts';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { useApi } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { useListAndDetail } from '#web/platform/lists/list-and-detail.ts';
@@ -15,18 +14,17 @@ export type Inbox = ReturnType<typeof useInbox>;
 
 /** The inbox's list for the filter in the address, the open report, and the selected ones. */
 export function useInbox() {
-  const api = useApi();
   const { timeZone } = useFormats();
   const [address, setAddress] = useAddressFilter(['report', ...filterNames]);
   const [typed, type] = useTypedSearch(address.search, (search) => setAddress({ search }));
   const { report: open, ...asked } = address;
   const filter = readFilter(asked);
-  const answer = useInfiniteQuery(reportsQuery(api, filter, timeZone));
+  const answer = useInfiniteQuery(reportsQuery(filter, timeZone));
   const latest = useMemo(() => answer.data?.pages.flatMap((page) => page.reports) ?? null, [answer.data]);
   const of = JSON.stringify(filter);
   const held = useStableReports(of, answer.isPlaceholderData ? null : latest, !answer.hasNextPage);
   // The open report is loaded by itself: its row shows the same, also where the list does not hold it any more.
-  const detailOf = useQuery({ ...reportQuery(api, open), enabled: open !== '' }).data;
+  const detailOf = useQuery({ ...reportQuery(open), enabled: open !== '' }).data;
   const rows = useMemo(
     () => held.rows.map((row) => (row.id === detailOf?.id ? detailOf : row)),
     [held.rows, detailOf],

@@ -5,15 +5,14 @@ import { useTranslation } from 'react-i18next';
 import { useApp } from '#web/app/app-context.tsx';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { listState } from '#web/platform/lists/list-state.ts';
-import { useApi, useCurrentUser } from '#web/platform/contexts.tsx';
+import { useCurrentUser } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { useStore } from '#web/platform/state/use-store.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { ListFrame } from '#web/ui/list-frame.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
-import { ReportStatusTag } from '../report/report-status-tag.tsx';
-import { NewsTag } from './news-tag.tsx';
+import { NewsTag, ReportStatusTag } from '../report/report-status-tag.tsx';
 import { ownReportsQuery } from './own-reports-query.ts';
 import { ReportThread } from './report-thread.tsx';
 import { hasNews } from './seen-news.ts';
@@ -22,11 +21,10 @@ import './my-reports.css';
 /** The reports of the signed-in person and their status (BUG-9). */
 export function MyReportsScreen() {
   const { t } = useTranslation();
-  const api = useApi();
   const { live, reportBug, reportNews } = useApp();
   const justSent = useStore(reportBug.view) === 'thanks';
   const changes = useStore(reportNews.changes);
-  const answer = useInfiniteQuery(ownReportsQuery(api, useStore(live.connected)));
+  const answer = useInfiniteQuery(ownReportsQuery(useStore(live.connected)));
   const [address, setAddress] = useAddressFilter(['report']);
   const { refetch } = answer;
   useEffect(() => {

@@ -1,8 +1,7 @@
 import { listOwnReports } from '#features/feedback/contract/own-reports.ts';
 import type { AnswerOf } from '#contract/route.ts';
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import type { Api } from '#web/platform/calls/call.ts';
-import { pages } from '#web/platform/lists/pages.ts';
+import { routePages } from '#web/platform/calls/route-query.ts';
 
 export const ownReportsKey = ['own-reports'] as const;
 export type PageOfOwnReports = AnswerOf<typeof listOwnReports>;
@@ -16,14 +15,10 @@ const everyWhileLive = 300_000;
  *
  * @param live changes arrive by live events: a reload every five minutes is enough
  */
-export function ownReportsQuery(api: Api, live: boolean) {
-  return infiniteQueryOptions({
-    queryKey: ownReportsKey,
-    queryFn: ({ pageParam, signal }) =>
-      api.call(listOwnReports, { params: { userId: 'current' }, query: pageParam }, { signal }),
-    ...pages,
+export const ownReportsQuery = (live: boolean) =>
+  infiniteQueryOptions({
+    ...routePages(ownReportsKey, listOwnReports, { params: { userId: 'current' } }),
     refetchInterval: live ? everyWhileLive : every,
     refetchOnMount: 'always',
     refetchOnWindowFocus: 'always',
   });
-}

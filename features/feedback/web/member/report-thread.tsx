@@ -4,6 +4,7 @@ import { getOwnReport, replyToOwnReport } from '#features/feedback/contract/own-
 import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { problemText } from '#web/platform/calls/problem-text.ts';
 import { useApi, useCurrentUser } from '#web/platform/contexts.tsx';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
@@ -75,11 +76,10 @@ export function ReportThread({ report: listed }: { report: OwnReport }) {
 
 /** Lists hold the last replies alone; the others are loaded once it is opened. */
 function useWholeReport(report: OwnReport): OwnReport {
-  const api = useApi();
   const whole = useQuery({
-    queryKey: [...ownReportsKey, report.id, report.changedAt],
-    queryFn: ({ signal }) =>
-      api.call(getOwnReport, { params: { userId: 'current', reportId: report.id } }, { signal }),
+    ...routeQuery([...ownReportsKey, report.id, report.changedAt], getOwnReport, {
+      params: { userId: 'current', reportId: report.id },
+    }),
     enabled: report.replyCount > report.replies.length,
   });
   return whole.data ?? report;
@@ -202,8 +202,7 @@ function OwnReplyForm({ report }: { report: OwnReport }) {
         aria-label={t('MY_REPORTS.REPLY.LABEL')}
         placeholder={t('MY_REPORTS.REPLY.PLACEHOLDER')}
         maxLength={conversationLimits.text}
-        value={form.values.text}
-        onValue={(text) => form.set({ text })}
+        {...form.field('text')}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing)
             return;

@@ -1,27 +1,22 @@
 import { listReports, reportInbox } from '#features/feedback/contract/inbox.ts';
 import type { AnswerOf } from '#contract/route.ts';
-import { type InfiniteData, infiniteQueryOptions, type UseInfiniteQueryResult } from '@tanstack/react-query';
+import { type InfiniteData, type UseInfiniteQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Api } from '#web/platform/calls/call.ts';
+import { routePages } from '#web/platform/calls/route-query.ts';
 import { useServerClock } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { listState } from '#web/platform/lists/list-state.ts';
-import { pages } from '#web/platform/lists/pages.ts';
 import { ListFrame } from '#web/ui/list-frame.tsx';
 import { ReportStatusTag } from '../report/report-status-tag.tsx';
 import './reports-of-person.css';
 
 /** The reports that a person sent, the latest first; live like the inbox. */
-export function reportsOfPersonQuery(api: Api, personId: string) {
-  return infiniteQueryOptions({
-    queryKey: [reportInbox.list, 'of', personId],
-    queryFn: ({ pageParam, signal }) =>
-      api.call(listReports, { query: { reporter: personId, limit: 25, ...pageParam } }, { signal }),
-    ...pages,
+export const reportsOfPersonQuery = (personId: string) =>
+  routePages([reportInbox.list, 'of', personId], listReports, {
+    query: { reporter: personId, limit: 25 },
   });
-}
 
 type ReportsOfPersonProps = {
   reports: UseInfiniteQueryResult<InfiniteData<AnswerOf<typeof listReports>>>;

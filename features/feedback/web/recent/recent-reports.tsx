@@ -9,10 +9,9 @@ import { useNow } from '#web/platform/time/use-now.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { RetryNotice } from '#web/ui/states.tsx';
-import { NewsTag } from '../member/news-tag.tsx';
 import { hasNews } from '../member/seen-news.ts';
 import { findStored } from '../report-place.ts';
-import { ReportStatusTag } from '../report/report-status-tag.tsx';
+import { NewsTag, ReportStatusTag } from '../report/report-status-tag.tsx';
 import './recent-reports.css';
 
 const count = 3;

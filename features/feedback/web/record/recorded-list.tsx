@@ -1,4 +1,10 @@
-import type { ReportContext } from '#features/feedback/contract/feedback.ts';
+import type {
+  Breadcrumb,
+  FailedCall,
+  ReportContext,
+  ReportedError,
+} from '#features/feedback/contract/feedback.ts';
+import { Icon, type IconName } from '#web/ui/icon.tsx';
 import type { RecordWords } from './record-words.ts';
 import './record.css';
 
@@ -51,4 +57,85 @@ function linesOf(part: RecordedPart, words: RecordWords, context: RecordedListPr
     case 'rights':
       return (context.rights ?? []).map((right) => ({ key: right, title: right, details: '' }));
   }
+}
+
+type Entry = {
+  readonly key: string;
+  readonly at: number;
+  readonly icon: IconName;
+  readonly isFailure: boolean;
+  readonly title: string;
+  readonly details: string;
+};
+
+const icons: Readonly<Record<Breadcrumb['kind'], IconName>> = {
+  navigation: 'monitor',
+  click: 'chevron-right',
+  call: 'warning',
+  console: 'warning',
+};
+
+type TimelineProps = { words: RecordWords; context: Readonly<ReportContext> };
+
+/** What happened before a report: steps, failed calls and errors, in the order of time. */
+export function Timeline({ words, context }: TimelineProps) {
+  const entries = entriesOf(words, context);
+  if (entries.length === 0) return null;
+  return (
+    <ol className="timeline">
+      {entries.map(({ key, at, icon, isFailure, title, details }) => (
+        <li key={key} data-failure={isFailure}>
+          <time dateTime={new Date(at).toISOString()} title={words.exact(at)}>
+            {words.clock(at)}
+          </time>
+          <Icon name={icon} size={14} />
+          <span className="timeline-what">
+            {title}
+            {details === '' ? null : <small className="muted">{details}</small>}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Reports of other senders have their failed calls in a list of their own. */
+function entriesOf(words: RecordWords, context: TimelineProps['context']): Entry[] {
+  const { breadcrumbs = [], failedCalls = [], errors = [] } = context;
+  const calls = failedCalls.map((call): Breadcrumb => ({ kind: 'call', ...call }));
+  const crumbs = [...breadcrumbs, ...calls];
+  const callOf = (error: ReportedError) =>
+    crumbs.filter((crumb) => crumb.kind === 'call').find((call) => isCallOf(call, error));
+  const failures = errors.map((error) => ({ error, call: callOf(error) }));
+  const told = new Set<Breadcrumb | undefined>(failures.map(({ call }) => call));
+  const steps = crumbs
+    .filter((crumb) => !told.has(crumb))
+    .map((crumb, index) => ({
+      key: `step ${index}`,
+      at: crumb.at,
+      icon: icons[crumb.kind],
+      isFailure: crumb.kind === 'call' || (crumb.kind === 'console' && crumb.level === 'error'),
+      ...words.crumb(crumb),
+    }));
+  const failed = failures.map(({ error, call }) => ({
+    key: error.id,
+    at: error.at,
+    icon: 'alert' as const,
+    isFailure: true,
+    ...words.failure(error, call),
+  }));
+  return [...steps, ...failed].toSorted((one, other) => one.at - other.at);
+}
+
+/** Milliseconds between a call that failed and the error that it led to. */
+const soon = 1000;
+
+/** Whether an error is what became of this call: then they are one entry. */
+function isCallOf(call: FailedCall, error: ReportedError): boolean {
+  return (
+    Math.abs(error.at - call.at) <= soon &&
+    error.status === call.status &&
+    error.code === call.code &&
+    error.requestId === call.requestId
+  );
 }

@@ -1,8 +1,9 @@
-import type { ReportStatus } from '#features/feedback/contract/own-reports.ts';
+import type { OwnReport, ReportStatus } from '#features/feedback/contract/own-reports.ts';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import type { IconName } from '#web/ui/icon.tsx';
 import { Tag, type TagKind } from '#web/ui/tag.tsx';
+import { latestNews } from '../member/seen-news.ts';
 
 /** Colour shows how much it matters now: blue is new, amber is under way, green is done; the rest is calm. */
 export const statusLooks: Record<ReportStatus, { kind: TagKind; icon: IconName }> = {
@@ -25,4 +26,15 @@ export function useStatusWord(): (status: ReportStatus) => string {
 export function ReportStatusTag({ status }: { status: ReportStatus }) {
   const word = useStatusWord();
   return <Tag {...statusLooks[status]}>{word(status)}</Tag>;
+}
+
+/** Marks a report that has a reply or another status that its sender has not seen (`hasNews`). */
+export function NewsTag({ report }: { report: OwnReport }) {
+  const { t } = useTranslation();
+  const answered = report.replies.findLast(({ from }) => from === 'operator')?.at === latestNews(report);
+  return (
+    <Tag kind="info" icon={answered ? 'inbox' : 'clock'}>
+      {t(answered ? 'RECENT_REPORTS.NEW_REPLY' : 'RECENT_REPORTS.NEW')}
+    </Tag>
+  );
 }

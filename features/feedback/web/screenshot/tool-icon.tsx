@@ -1,3 +1,5 @@
+import { Drawing } from '#web/ui/icon.tsx';
+
 // Drawn like the icons of `ui/icon.tsx`; in a file of their own, so that they are downloaded only when they
 // are used.
 const drawings = {
@@ -25,22 +27,4 @@ const drawings = {
 export type ToolIconName = keyof typeof drawings;
 
 /** A decoration next to a word; hidden from screen readers. */
-export function ToolIcon({ name, size = 16 }: { name: ToolIconName; size?: number }) {
-  return (
-    <svg
-      className="icon"
-      width={size}
-      height={size}
-      viewBox="0 0 16 16"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.5"
-      strokeLinecap="round"
-      strokeLinejoin="round"
-      aria-hidden="true"
-      focusable="false"
-    >
-      <path d={drawings[name]} />
-    </svg>
-  );
-}
+export const ToolIcon = ({ name }: { name: ToolIconName }) => <Drawing path={drawings[name]} />;

@@ -146,8 +146,7 @@ export function ClientKeyDialog({ clientKey, health, names, apiHost, onClose }: 
                     required={false}
                     autoComplete="off"
                     maxLength={100}
-                    value={rename.values.name}
-                    onValue={(name) => rename.set({ name })}
+                    {...rename.field('name')}
                   />
                 )}
               </Field>
@@ -156,14 +155,12 @@ export function ClientKeyDialog({ clientKey, health, names, apiHost, onClose }: 
                   <Checkbox
                     label={t('CLIENT_KEYS.OLDER')}
                     hint={t('CLIENT_KEYS.OLDER_HINT')}
-                    checked={rename.values.olderSdks}
-                    onChecked={(olderSdks) => rename.set({ olderSdks })}
+                    {...rename.check('olderSdks')}
                   />
                   <Checkbox
                     label={t('CLIENT_KEYS.ENCRYPTED')}
                     hint={t('CLIENT_KEYS.ENCRYPTED_HINT')}
-                    checked={rename.values.encrypted}
-                    onChecked={(encrypted) => rename.set({ encrypted })}
+                    {...rename.check('encrypted')}
                   />
                 </>
               ) : null}
@@ -171,8 +168,7 @@ export function ClientKeyDialog({ clientKey, health, names, apiHost, onClose }: 
                 <Checkbox
                   label={t('CLIENT_KEYS.STICKY')}
                   hint={t('CLIENT_KEYS.STICKY_HINT')}
-                  checked={rename.values.stickyBuckets}
-                  onChecked={(stickyBuckets) => rename.set({ stickyBuckets })}
+                  {...rename.check('stickyBuckets')}
                 />
               ) : null}
               <div>

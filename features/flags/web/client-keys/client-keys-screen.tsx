@@ -6,9 +6,10 @@ import {
   listManagedClientKeys,
 } from '#features/flags/contract/flags.ts';
 import type { KeyHealth } from '#features/flags/contract/usage.ts';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
@@ -32,12 +33,10 @@ import './client-keys.css';
 /** The keys with which SDKs read flags: create, copy, rename, revoke. */
 export function ClientKeysScreen() {
   const { t } = useTranslation();
-  const api = useApi();
   const [address, setAddress] = useAddressFilter(['search', 'revoked', 'key']);
   const [adding, setAdding] = useState(false);
   const keys = useQuery({
-    queryKey: managedKeysKey,
-    queryFn: ({ signal }) => api.call(listManagedClientKeys, {}, { signal }),
+    ...routeQuery(managedKeysKey, listManagedClientKeys, {}),
     refetchInterval: 15_000,
   });
   const all = keys.data?.clientKeys ?? [];
@@ -203,16 +202,15 @@ type AddClientKeyDialogProps = { onClose: () => void; onAdded: (key: string) => 
 function AddClientKeyDialog({ onClose, onAdded }: AddClientKeyDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
-  const queries = useQueryClient();
   const form = useVersionedForm({
     saved: { values: emptyDraft },
     save: (values, _version, _extra, creation) => api.call(addClientKey, { body: values }, creation),
-    async onSaved({ key }) {
-      await queries.invalidateQueries({ queryKey: managedKeysKey });
+    lists: managedKeysKey,
+    onSaved({ key }) {
       onAdded(key);
     },
   });
-  const { name, kind } = form.values;
+  const { kind } = form.values;
   const problems = problemsOf(t, form.error, clientKeyWords);
   return (
     <FormDialog
@@ -220,7 +218,6 @@ function AddClientKeyDialog({ onClose, onAdded }: AddClientKeyDialogProps) {
       form={form}
       problem={problems.general}
       action={t('CLIENT_KEYS.ADD_ACTION')}
-      onSubmit={form.save}
       onClose={onClose}
     >
       <TextField
@@ -230,14 +227,12 @@ function AddClientKeyDialog({ onClose, onAdded }: AddClientKeyDialogProps) {
         error={problems.name}
         autoComplete="off"
         maxLength={100}
-        value={name}
-        onValue={(value) => form.set({ name: value })}
+        {...form.field('name')}
       />
       <SelectField
         label={t('CLIENT_KEYS.KIND')}
         hint={t(`CLIENT_KEYS.KINDS.${catalogueKey(kind)}.HINT`)}
-        value={kind}
-        onValue={(value) => form.set({ kind: value })}
+        {...form.field('kind')}
         options={clientKeyKind.options.map((value) => ({
           value,
           label: t(`CLIENT_KEYS.KINDS.${catalogueKey(value)}.LABEL`),

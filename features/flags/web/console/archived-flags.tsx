@@ -1,6 +1,7 @@
 import { type ArchivedFlag, listArchivedFlags, unarchiveFlag } from '#features/flags/contract/flags.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { useApi, useCan } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { listState } from '#web/platform/lists/list-state.ts';
@@ -22,10 +23,7 @@ export function ArchivedFlags({ search, tag, onClear }: ArchivedFlagsProps) {
   const queries = useQueryClient();
   const formats = useFormats();
   const mayWrite = useCan()('FLAGS_WRITE');
-  const archived = useQuery({
-    queryKey: [...flagsKey, 'archived'],
-    queryFn: ({ signal }) => api.call(listArchivedFlags, {}, { signal }),
-  });
+  const archived = useQuery(routeQuery([...flagsKey, 'archived'], listArchivedFlags, {}));
   const all = archived.data?.flags ?? [];
   const found = findFlags(all, { search, enabled: '', tag });
   const takeBack = useMutation({

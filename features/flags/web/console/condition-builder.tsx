@@ -21,10 +21,9 @@ import {
 import { JsonPart } from './json-part.tsx';
 import { useAttributeOptions, useKnownValues, useValueType } from './known-values.ts';
 import { SegmentInput } from './segment-input.tsx';
-import { ListInput } from './list-input.tsx';
 import { joinWord, operatorWord } from './describe-rule.ts';
 import { readValue } from './flag-form.ts';
-import { NumberInput } from './value-input.tsx';
+import { ListInput, NumberInput } from './value-input.tsx';
 
 type NodeProps<Node> = { node: Node; onNode: (node: ConditionNode) => void; onRemove: () => void };
 

@@ -1,8 +1,8 @@
 import { clientKeyKind, listClientKeys, type ClientKey } from '#features/flags/contract/flags.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { retryProps } from '#web/platform/calls/retry-props.ts';
-import { useApi } from '#web/platform/contexts.tsx';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
+import { retryProps } from '#web/platform/lists/list-state.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
@@ -13,11 +13,7 @@ import { flagsKey } from './flags-query.ts';
 /** What a GrowthBook SDK needs to read the flags: the host and a key. */
 export function ConnectDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
-  const api = useApi();
-  const keys = useQuery({
-    queryKey: [...flagsKey, 'client-keys'],
-    queryFn: ({ signal }) => api.call(listClientKeys, {}, { signal }),
-  });
+  const keys = useQuery(routeQuery([...flagsKey, 'client-keys'], listClientKeys, {}));
   const plain = keys.data?.clientKeys.find((key) => key.kind === 'plain');
   return (
     <Dialog kind="wide" title={t('FLAGS.CONNECT.TITLE')} onClose={onClose}>

@@ -2,7 +2,6 @@ import type { Flag, FlagVersion } from '#features/flags/contract/flags.ts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { listState } from '#web/platform/lists/list-state.ts';
@@ -28,7 +27,7 @@ export function FlagHistory({ flag, onRestore }: FlagHistoryProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const segmentName = useSegmentName();
-  const answer = useInfiniteQuery(flagVersionsQuery(useApi(), flag.key));
+  const answer = useInfiniteQuery(flagVersionsQuery(flag.key));
   const [compared, setCompared] = useState('');
   const versions = answer.data?.pages.flatMap((page) => page.versions) ?? [];
   const other = versions.find(({ id }) => id === compared);

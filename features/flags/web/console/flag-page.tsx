@@ -20,8 +20,7 @@ import { notify } from '#web/ui/notifications/notifications.ts';
 import { RestoredWork } from '#web/ui/restored-work.tsx';
 import { ConnectDialog } from './connect-dialog.tsx';
 import { definitionIn, draftOf, formOf, readStoredForm, sameForm, type Definition } from './flag-form.ts';
-import { ArchiveFlagDialog, TypeChangeDialog } from './flag-dialogs.tsx';
-import { FlagHead } from './flag-head.tsx';
+import { ArchiveFlagDialog, FlagHead, TypeChangeDialog } from './flag-head.tsx';
 import { FlagHistory } from './flag-history.tsx';
 import { ProposeDialog, ProposedChange, type Unreviewed } from './flag-review.tsx';
 import { FlagTabs } from './flag-tabs.tsx';
@@ -207,7 +206,7 @@ function useFlagForm(flag: FlagDetails, gone: boolean) {
     next: (saved) => ({ values: formOf(saved), version: saved.version }),
     async onSaved(saved) {
       // A switch or a ramp that is pressed now is that of the new version.
-      queries.setQueryData(flagQuery(api, flag.key).queryKey, (before) => before && { ...before, ...saved });
+      queries.setQueryData(flagQuery(flag.key).queryKey, (before) => before && { ...before, ...saved });
       setRetyped(null);
       setNote(null);
       notify({ kind: 'success', title: t('FLAGS.SAVED', { key: flag.key }) });
@@ -230,18 +229,17 @@ function usePreviews(
   definition: Definition | null,
   mayWrite: boolean,
 ) {
-  const api = useApi();
   const maySeePeople = useCan()('PEOPLE_READ');
   const [trialForm, setTrialForm] = useState(emptyTrialForm);
   const { defaultValue, rules }: Definition = definition ?? { defaultValue: null, rules: [] };
   const { value: sent, settled } = useDebounced({ type, defaultValue, rules: [...rules] }, 400);
   const { value: subject } = useDebounced(trialSubjectOf(trialForm), 400);
   const trial = useQuery({
-    ...trialQuery(api, flag.key, sent, subject),
+    ...trialQuery(flag.key, sent, subject),
     enabled: definition !== null,
   });
   const effect = useQuery({
-    ...effectQuery(api, flag.key, sent),
+    ...effectQuery(flag.key, sent),
     enabled: mayWrite && maySeePeople && definition !== null && trial.error === null,
   });
   return {

@@ -2,6 +2,7 @@ import { getFlagReview, setFlagReview, type FlagReview } from '#features/flags/c
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { SettingsForm, SettingsSection, useSettingsForm } from '#features/settings/web/settings-form.tsx';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { Checkbox } from '#web/ui/text-input.tsx';
@@ -12,11 +13,7 @@ const reviewKey = [...flagsKey, 'review'] as const;
 /** Whether changes of flags need a review (FLAG-22). */
 export function FlagReviewScreen() {
   const { t } = useTranslation();
-  const api = useApi();
-  const review = useQuery({
-    queryKey: reviewKey,
-    queryFn: ({ signal }) => api.call(getFlagReview, {}, { signal }),
-  });
+  const review = useQuery(routeQuery(reviewKey, getFlagReview, {}));
   return (
     <div className="person-data stack gap-4">
       <ScreenHead title={t('FLAG_REVIEW.TITLE')} lead={t('FLAG_REVIEW.LEAD')} />
@@ -45,12 +42,7 @@ function ReviewForm({ known: { required, version } }: { known: FlagReview }) {
   });
   return (
     <SettingsForm className="stack gap-4" form={form} action={t('FLAG_REVIEW.SAVE')}>
-      <Checkbox
-        label={t('FLAG_REVIEW.REQUIRED')}
-        hint={t('FLAG_REVIEW.HINT')}
-        checked={form.values.required}
-        onChecked={(checked) => form.set({ required: checked })}
-      />
+      <Checkbox label={t('FLAG_REVIEW.REQUIRED')} hint={t('FLAG_REVIEW.HINT')} {...form.check('required')} />
     </SettingsForm>
   );
 }

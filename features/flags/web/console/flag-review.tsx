@@ -64,7 +64,7 @@ export function ProposeDialog({ flag, change, onClose, onDone }: ProposeDialogPr
   const queries = useQueryClient();
   const mayBypass = useCan()('FLAGS_BYPASS');
   const { timeZone } = useFormats();
-  const details = useQuery(flagQuery(api, flag.key));
+  const details = useQuery(flagQuery(flag.key));
   const replaced = details.data?.proposal ?? null;
   const { draft, affected } = change;
   const form = useVersionedForm({
@@ -135,8 +135,7 @@ export function ProposeDialog({ flag, change, onClose, onDone }: ProposeDialogPr
           rows={3}
           maxLength={500}
           error={problems.note}
-          value={note}
-          onValue={(next) => form.set({ note: next })}
+          {...form.field('note')}
         />
         <TimeField
           label={t('FLAGS.REVIEW.PUBLISH_AT')}
@@ -282,7 +281,6 @@ export function ProposedChange({ flag, mayWrite, onEdit }: ProposedChangeProps) 
           }}
           problem={(error) => flagProblems(t, error).general}
           done={t('FLAGS.REVIEW.WITHDRAWN')}
-          onDone={stop}
           onCancel={stop}
         >
           <p>{t('FLAGS.REVIEW.WITHDRAW_TEXT')}</p>
@@ -329,8 +327,7 @@ function DeclineDialog({ flag, version, onClose }: DeclineDialogProps) {
         required
         rows={4}
         maxLength={500}
-        value={form.values.note}
-        onValue={(note) => form.set({ note })}
+        {...form.field('note')}
       />
     </FormDialog>
   );

@@ -1,9 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { retryProps } from '#web/platform/calls/retry-props.ts';
+import { retryProps } from '#web/platform/lists/list-state.ts';
 import { ProblemError } from '#web/platform/calls/problem-error.ts';
-import { useApi } from '#web/platform/contexts.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { ErrorState, Skeleton } from '#web/ui/states.tsx';
 import { FlagPage } from './flag-page.tsx';
@@ -16,13 +15,12 @@ import './flag-page.css';
 export function FlagScreen() {
   const { t } = useTranslation();
   const { flagKey = '' }: { flagKey?: string } = useParams({ strict: false });
-  const api = useApi();
   const queries = useQueryClient();
   const query = useQuery({
-    ...flagQuery(api, flagKey),
+    ...flagQuery(flagKey),
     // From the list the page is there at once; what depends on the flag follows.
     placeholderData: () => {
-      const listed = queries.getQueryData(flagsQuery(api).queryKey)?.flags.find(({ key }) => key === flagKey);
+      const listed = queries.getQueryData(flagsQuery.queryKey)?.flags.find(({ key }) => key === flagKey);
       const unknown = { warnings: [], usedBy: [], clients: [], proposal: null, reviewed: false };
       return listed === undefined ? undefined : { ...listed, ...unknown };
     },

@@ -2,7 +2,7 @@ import { getFlagUsage, type FlagUsage as Usage } from '#features/flags/contract/
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '#web/platform/contexts.tsx';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { listState } from '#web/platform/lists/list-state.ts';
@@ -17,10 +17,8 @@ import { flagsKey } from './flags-query.ts';
 /** Whether code still reads a flag, and how often each value was given (FLAG-16). */
 export function FlagUsage({ flagKey }: { flagKey: string }) {
   const { t } = useTranslation();
-  const api = useApi();
   const answer = useQuery({
-    queryKey: [...flagsKey, 'usage', flagKey],
-    queryFn: ({ signal }) => api.call(getFlagUsage, { params: { flagKey } }, { signal }),
+    ...routeQuery([...flagsKey, 'usage', flagKey], getFlagUsage, { params: { flagKey } }),
     refetchInterval: 60_000,
   });
   const usage = answer.data;

@@ -9,10 +9,9 @@ import { useTranslation } from 'react-i18next';
 import { base } from '#web/platform/base.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
-import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
-import { useAskedAction } from '#web/platform/lists/asked-action.ts';
+import { useAddressFilter, useAskedAction } from '#web/platform/lists/address-filter.ts';
 import { listState } from '#web/platform/lists/list-state.ts';
-import { useApi, useCan, useServerClock } from '#web/platform/contexts.tsx';
+import { useCan, useServerClock } from '#web/platform/contexts.tsx';
 import { useHasStoredWork } from '#web/platform/forms/stored-work.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FilterBar, ListFrame } from '#web/ui/list-frame.tsx';
@@ -39,7 +38,6 @@ const filterNames = ['search', 'enabled', 'tag', 'sort'] as const;
 /** All flags: find, create, switch, connect an SDK. Each has a page of its own. */
 export function FlagsScreen() {
   const { t } = useTranslation();
-  const api = useApi();
   const mayWrite = useCan()('FLAGS_WRITE');
   const [address, setAddress] = useAddressFilter(filterNames);
   const navigate = useNavigate();
@@ -47,7 +45,7 @@ export function FlagsScreen() {
     useHasStoredWork(newFlagWork) && mayWrite ? 'create' : 'nothing',
   );
   useAskedAction('new', mayWrite, () => setDoing('create'));
-  const flags = useQuery(flagsQuery(api));
+  const flags = useQuery(flagsQuery);
   const { press, question } = useFlagSwitch(flags.data?.connected ?? 0);
   const enabled: FlagFilter['enabled'] =
     address.enabled === 'on' || address.enabled === 'off' ? address.enabled : '';

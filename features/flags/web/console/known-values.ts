@@ -1,7 +1,7 @@
 import { role as builtInRole } from '#features/permissions/contract/permissions.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useApi, useCan } from '#web/platform/contexts.tsx';
+import { useCan } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { languages } from '#web/platform/i18n/language.ts';
 import { rolesQuery } from '#web/platform/rights-words.ts';
@@ -13,7 +13,7 @@ import { knownAttributes } from './known-attributes.ts';
 /** The attributes that are suggested, with how many values were seen. */
 export function useAttributeOptions(): readonly Option[] {
   const { t } = useTranslation();
-  const seen = useQuery(seenAttributesQuery(useApi())).data?.attributes ?? [];
+  const seen = useQuery(seenAttributesQuery).data?.attributes ?? [];
   const names = new Set([...Object.keys(knownAttributes), ...seen.map(({ name }) => name)]);
   return [...names].map((name) => {
     const count = seen.find((one) => one.name === name)?.values.length ?? 0;
@@ -27,7 +27,7 @@ export function useAttributeOptions(): readonly Option[] {
 
 /** The type of an attribute's values, by which they are typed; null where it is not known. */
 export function useValueType(attribute: string): 'string' | 'number' | 'boolean' | null {
-  const seen = useQuery(seenAttributesQuery(useApi())).data?.attributes;
+  const seen = useQuery(seenAttributesQuery).data?.attributes;
   const kind = Object.hasOwn(knownAttributes, attribute)
     ? knownAttributes[attribute]
     : seen?.find(({ name }) => name === attribute)?.kind;
@@ -40,8 +40,8 @@ export function useKnownValues(attribute: string): readonly Option[] {
   const { t } = useTranslation();
   // Own roles are for those who may see people.
   const enabled = useCan()('PEOPLE_READ') && attribute === 'roles';
-  const seen = useQuery(seenAttributesQuery(useApi())).data?.attributes;
-  const roles = useQuery({ ...rolesQuery(useApi()), enabled });
+  const seen = useQuery(seenAttributesQuery).data?.attributes;
+  const roles = useQuery({ ...rolesQuery, enabled });
   if (attribute === 'roles')
     return [
       ...builtInRole.options.map((role) => ({

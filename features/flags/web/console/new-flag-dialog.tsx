@@ -1,5 +1,4 @@
 import { createFlag, type FlagDraft } from '#features/flags/contract/flags.ts';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '#web/platform/contexts.tsx';
@@ -25,7 +24,6 @@ type NewFlagDialogProps = {
 export function NewFlagDialog({ onClose, onCreated }: NewFlagDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
-  const queries = useQueryClient();
   const mistakeIn = useMistakes();
   const [wrong, setWrong] = useState(false);
   const form = useVersionedForm({
@@ -34,8 +32,8 @@ export function NewFlagDialog({ onClose, onCreated }: NewFlagDialogProps) {
     readStored: readStoredForm,
     save: ({ key, enabled }, _version, draft: FlagDraft, creation) =>
       api.call(createFlag, { body: { ...draft, key: key.trim(), enabled } }, creation),
-    async onSaved({ key }) {
-      await queries.invalidateQueries({ queryKey: flagsKey });
+    lists: flagsKey,
+    onSaved({ key }) {
       notify({ kind: 'success', title: t('FLAGS.CREATED', { key }) });
       onClose();
       onCreated(key);
@@ -67,8 +65,7 @@ export function NewFlagDialog({ onClose, onCreated }: NewFlagDialogProps) {
           autoCapitalize="characters"
           spellCheck={false}
           maxLength={100}
-          value={key}
-          onValue={(next) => form.set({ key: next })}
+          {...form.field('key')}
         />
         <FlagDetailFields
           form={form.values}
@@ -96,8 +93,7 @@ export function NewFlagDialog({ onClose, onCreated }: NewFlagDialogProps) {
               <JsonInput
                 {...control}
                 rows={6}
-                value={value}
-                onValue={(next) => form.set({ value: next })}
+                {...form.field('value')}
                 formatLabel={t('FLAGS.JSON.FORMAT')}
                 mistakeIn={mistakeIn}
               />
@@ -107,8 +103,7 @@ export function NewFlagDialog({ onClose, onCreated }: NewFlagDialogProps) {
                 inputMode={type === 'number' ? 'decimal' : 'text'}
                 spellCheck={false}
                 autoComplete="off"
-                value={value}
-                onValue={(next) => form.set({ value: next })}
+                {...form.field('value')}
               />
             )
           }
@@ -116,8 +111,7 @@ export function NewFlagDialog({ onClose, onCreated }: NewFlagDialogProps) {
         <Checkbox
           label={t('FLAGS.ENABLE_AT_ONCE')}
           hint={t('FLAGS.ENABLE_HINT')}
-          checked={enabled}
-          onChecked={(next) => form.set({ enabled: next })}
+          {...form.check('enabled')}
         />
       </div>
     </FormDialog>

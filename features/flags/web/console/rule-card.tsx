@@ -14,7 +14,7 @@ import { RampStatus, useProjects } from './rule-timing.tsx';
 import { partsOf } from './rule-parts.ts';
 import { useSegmentName } from './segment-input.tsx';
 import { describeRule, markedParts, percent, resultValues, shortValue } from './describe-rule.ts';
-import { SplitBar } from './split-bar.tsx';
+import { SplitBar } from './who-gets-what.tsx';
 
 const grip = 'M6 3.5h.01M10 3.5h.01M6 8h.01M10 8h.01M6 12.5h.01M10 12.5h.01';
 

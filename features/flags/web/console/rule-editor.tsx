@@ -2,7 +2,6 @@ import type { FlagRule, FlagType } from '#features/flags/contract/flags.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type CSSProperties, type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { SuggestInput } from '#web/ui/suggest-input.tsx';
@@ -25,7 +24,7 @@ import {
 } from './rule-parts.ts';
 import { percent } from './describe-rule.ts';
 import { Steps, When } from './rule-timing.tsx';
-import { SplitBar } from './split-bar.tsx';
+import { SplitBar } from './who-gets-what.tsx';
 import { NumberInput, ValueInput } from './value-input.tsx';
 
 type RuleEditorProps = {
@@ -368,7 +367,7 @@ type PrerequisiteRowProps = {
 /** Another flag, and the value that it must have. */
 function PrerequisiteRow({ flagKey, prerequisite, onChange }: PrerequisiteRowProps) {
   const { t } = useTranslation();
-  const flags = useQuery(flagsQuery(useApi()));
+  const flags = useQuery(flagsQuery);
   const { condition, gate = false } = prerequisite;
   const row = valueRow(prerequisite);
   return (

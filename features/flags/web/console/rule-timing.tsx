@@ -10,7 +10,7 @@ import {
   stepStarts,
   timingOf,
 } from '#features/flags/contract/schedules.ts';
-import { useServerNow } from '#features/maintenance/web/console/use-server-now.ts';
+import { useServerNow } from '#web/platform/time/use-now.ts';
 import { ZoneField } from '#features/profile/web/zone-field.tsx';
 import { wallTimeAt } from '#contract/rules/wall-time.ts';
 import { filtersQuery } from '#features/diagnostics/web/errors-queries.ts';
@@ -23,7 +23,7 @@ import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { createFormats } from '#web/platform/i18n/formats.ts';
 import { minutesEastOfUtc } from '#web/platform/time/time-offset.ts';
 import { offsetName } from '#web/platform/time/time-zones.ts';
-import { typedTime } from '#web/platform/time/typed-time.ts';
+import { typedTime } from '#web/platform/time/wall-times.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { SelectField } from '#web/ui/field.tsx';
 import { Icon } from '#web/ui/icon.tsx';
@@ -259,7 +259,7 @@ export function Steps({ parts, onParts }: PartProps) {
 /** The projects of diagnostics that the person may see. */
 export function useProjects(enabled: boolean): { id: number; name: string }[] {
   const can = useCan();
-  const query = { ...filtersQuery(useApi(), ''), enabled: enabled && can('DIAGNOSTICS_READ') };
+  const query = { ...filtersQuery(''), enabled: enabled && can('DIAGNOSTICS_READ') };
   return useQuery(query).data?.projects ?? [];
 }
 

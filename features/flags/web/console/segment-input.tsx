@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '#web/platform/contexts.tsx';
 import { SuggestInput } from '#web/ui/suggest-input.tsx';
 import { segmentsQuery } from './flags-query.ts';
 
@@ -15,7 +14,7 @@ type SegmentInputProps = {
 /** A segment, found by its name. */
 export function SegmentInput({ ofLists, id, onId }: SegmentInputProps) {
   const { t } = useTranslation();
-  const segments = useQuery(segmentsQuery(useApi())).data?.segments ?? [];
+  const segments = useQuery(segmentsQuery).data?.segments ?? [];
   const [typed, setTyped] = useState<string | null>(null);
   const offered = segments.filter(({ kind }) => !ofLists || kind === 'list');
   const find = (text: string) =>
@@ -47,6 +46,6 @@ export function SegmentInput({ ofLists, id, onId }: SegmentInputProps) {
 
 /** The name of a segment, by which sentences name it; its id where it is not known. */
 export function useSegmentName(): (id: string) => string {
-  const segments = useQuery(segmentsQuery(useApi())).data?.segments ?? [];
+  const segments = useQuery(segmentsQuery).data?.segments ?? [];
   return (id) => segments.find((one) => one.id === id)?.name ?? id;
 }

@@ -121,7 +121,7 @@ function SwitchFlagDialog({
   const api = useApi();
   const queries = useQueryClient();
   const direction = flag.enabled ? 'OFF' : 'ON';
-  const details = useQuery({ ...flagQuery(api, flag.key), enabled: flag.enabled });
+  const details = useQuery({ ...flagQuery(flag.key), enabled: flag.enabled });
   const affected = details.data === undefined ? [] : affectedBy(details.data);
   const reload = () => queries.invalidateQueries({ queryKey: flagsKey });
 
@@ -145,7 +145,6 @@ function SwitchFlagDialog({
       action={turn}
       problem={(error) => flagProblems(t, error).general}
       done={t(`FLAGS.TURN.${direction}.DONE`, { key: flag.key })}
-      onDone={onClose}
       onCancel={onClose}
     >
       <div className="stack breaks">

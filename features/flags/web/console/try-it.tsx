@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { readProblemText } from '#web/platform/calls/problem-text.ts';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
-import { useApi, useCan, useServerClock } from '#web/platform/contexts.tsx';
+import { useCan, useServerClock } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { initials } from '#web/platform/initials.ts';
@@ -196,7 +196,7 @@ function People({ onPick }: { onPick: (person: Person) => void }) {
   const { t } = useTranslation();
   const [search, setSearch] = useState('');
   const [typed, type] = useTypedSearch(search, setSearch);
-  const found = useQuery(foundPeopleQuery(useApi(), search));
+  const found = useQuery(foundPeopleQuery(search));
   const people = (found.data?.people ?? []).map(({ id, firstName, lastName, email }) => ({
     id,
     email,

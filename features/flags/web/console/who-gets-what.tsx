@@ -2,7 +2,6 @@ import type { FlagEffect } from '#features/flags/contract/trials.ts';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { percent, shortValue } from './describe-rule.ts';
-import { SplitBar } from './split-bar.tsx';
 
 type WhoGetsWhatProps = {
   effect: FlagEffect;
@@ -39,5 +38,23 @@ export function WhoGetsWhat({ effect: { evaluated, values: counted }, unsaved }:
       </ul>
       {unsaved ? <p className="muted">{t('FLAGS.EVERYONE.UNSAVED')}</p> : null}
     </section>
+  );
+}
+
+type SplitBarProps = {
+  /** Shares of everyone, 0 to 1; what is missing to 1 is left empty. */
+  shares: readonly number[];
+  /** What it shows, in words. */
+  label: string;
+};
+
+/** How people are distributed, as a bar. */
+export function SplitBar({ shares, label }: SplitBarProps) {
+  return (
+    <div className="split-bar" role="img" aria-label={label}>
+      {shares.map((share, index) => (
+        <i key={index} data-part={index % 6} style={{ width: `${share * 100}%` }} />
+      ))}
+    </div>
   );
 }

@@ -1,5 +1,4 @@
 import { createSegment, segmentKind, type SegmentKind } from '#features/flags/contract/segments.ts';
-import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '#web/platform/contexts.tsx';
 import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
@@ -42,19 +41,18 @@ type NewSegmentDialogProps = { onClose: () => void; onCreated: (id: string) => v
 export function NewSegmentDialog({ onClose, onCreated }: NewSegmentDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
-  const queries = useQueryClient();
   const attributes = useAttributeOptions();
   const form = useVersionedForm({
     saved: { values: emptyDraft },
     save: (values, _version, _extra, creation) =>
       api.call(createSegment, { body: { ...values, description: '', numbers: false } }, creation),
-    async onSaved({ id }) {
-      await queries.invalidateQueries({ queryKey: flagsKey });
+    lists: flagsKey,
+    onSaved({ id }) {
       onClose();
       onCreated(id);
     },
   });
-  const { name, kind, attribute } = form.values;
+  const { kind } = form.values;
   const problems = problemsOf(t, form.error, segmentWords);
   return (
     <FormDialog
@@ -62,7 +60,6 @@ export function NewSegmentDialog({ onClose, onCreated }: NewSegmentDialogProps) 
       form={form}
       problem={problems.general}
       action={t('SEGMENTS.CREATE')}
-      onSubmit={form.save}
       onClose={onClose}
     >
       <TextField
@@ -72,14 +69,12 @@ export function NewSegmentDialog({ onClose, onCreated }: NewSegmentDialogProps) 
         error={problems.name}
         autoComplete="off"
         maxLength={100}
-        value={name}
-        onValue={(next) => form.set({ name: next })}
+        {...form.field('name')}
       />
       <SelectField
         label={t('SEGMENTS.KIND')}
         hint={t(`SEGMENTS.KINDS.${catalogueKey(kind)}_HINT`)}
-        value={kind}
-        onValue={(next) => form.set({ kind: next })}
+        {...form.field('kind')}
         options={segmentKind.options.map((value) => ({
           value,
           label: t(`SEGMENTS.KINDS.${catalogueKey(value)}`),
@@ -94,8 +89,7 @@ export function NewSegmentDialog({ onClose, onCreated }: NewSegmentDialogProps) 
           autoCapitalize="none"
           maxLength={200}
           options={attributes}
-          value={attribute}
-          onValue={(next) => form.set({ attribute: next })}
+          {...form.field('attribute')}
         />
       ) : null}
     </FormDialog>

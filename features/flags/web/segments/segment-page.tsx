@@ -86,7 +86,7 @@ export function SegmentPage({ segment, gone }: SegmentPageProps) {
     follows: 'untyped',
     gone,
   });
-  const { name, description, attribute, numbers, values, condition } = form.values;
+  const { name, attribute, values, condition } = form.values;
   const problems = problemsOf(t, form.error, segmentWords, form.edited);
   const removal = useRemoval(
     flagsKey,
@@ -120,16 +120,14 @@ export function SegmentPage({ segment, gone }: SegmentPageProps) {
               error={problems.name}
               autoComplete="off"
               maxLength={100}
-              value={name}
-              onValue={(next) => form.set({ name: next })}
+              {...form.field('name')}
             />
             <TextAreaField
               label={t('SEGMENTS.PURPOSE')}
               error={problems.description}
               rows={2}
               maxLength={2000}
-              value={description}
-              onValue={(next) => form.set({ description: next })}
+              {...form.field('description')}
             />
             {kind === 'list' ? (
               <>
@@ -141,14 +139,12 @@ export function SegmentPage({ segment, gone }: SegmentPageProps) {
                   autoCapitalize="none"
                   maxLength={200}
                   options={attributes}
-                  value={attribute}
-                  onValue={(next) => form.set({ attribute: next })}
+                  {...form.field('attribute')}
                 />
                 <Checkbox
                   label={t('SEGMENTS.NUMBERS')}
                   hint={t('SEGMENTS.NUMBERS_HINT')}
-                  checked={numbers}
-                  onChecked={(next) => form.set({ numbers: next })}
+                  {...form.check('numbers')}
                 />
                 <SegmentValues
                   values={values}

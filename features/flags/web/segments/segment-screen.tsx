@@ -2,8 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { ProblemError } from '#web/platform/calls/problem-error.ts';
-import { retryProps } from '#web/platform/calls/retry-props.ts';
-import { useApi } from '#web/platform/contexts.tsx';
+import { retryProps } from '#web/platform/lists/list-state.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { ErrorState, Skeleton } from '#web/ui/states.tsx';
 import { segmentQuery } from '../console/flags-query.ts';
@@ -17,7 +16,7 @@ import './segments.css';
 export function SegmentScreen() {
   const { t } = useTranslation();
   const { segmentId = '' }: { segmentId?: string } = useParams({ strict: false });
-  const query = useQuery(segmentQuery(useApi(), segmentId));
+  const query = useQuery(segmentQuery(segmentId));
   const isGone = query.error instanceof ProblemError && query.error.status === 404;
   // What is typed stays when another operator deletes it.
   const segment = query.data?.id === segmentId ? query.data : undefined;

@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { base } from '#web/platform/base.ts';
-import { useApi, useCan } from '#web/platform/contexts.tsx';
+import { useCan } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { listState } from '#web/platform/lists/list-state.ts';
@@ -25,7 +25,7 @@ export function SegmentsScreen() {
   const navigate = useNavigate();
   const [address, setAddress] = useAddressFilter(['search']);
   const [creating, setCreating] = useState(false);
-  const segments = useQuery(segmentsQuery(useApi()));
+  const segments = useQuery(segmentsQuery);
   const all = segments.data?.segments ?? [];
   const wanted = address.search.trim().toLocaleLowerCase();
   const found = all.filter(({ id, name, description }) =>

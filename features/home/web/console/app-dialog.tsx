@@ -1,11 +1,10 @@
 import { RightInput } from '#features/permissions/web/right-input.tsx';
 import { markLimits } from '#features/branding/contract/branding.ts';
 import { type ManagedApp, appLimits } from '#features/home/contract/apps.ts';
-import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useState } from 'react';
 import { useApi } from '#web/platform/contexts.tsx';
-import { useChosenPicture } from '#web/platform/files/use-chosen-picture.ts';
+import { useChosenPicture } from '#web/platform/files/chosen-picture.ts';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
@@ -16,8 +15,7 @@ import { notify } from '#web/ui/notifications/notifications.ts';
 import { PictureField } from '#web/ui/picture-field.tsx';
 import { Checkbox } from '#web/ui/text-input.tsx';
 import { AppPicture } from '../app-picture.tsx';
-import { type AppValues, appValues, appWords, saveApp } from './app-form.ts';
-import { appsKey } from './apps-query.ts';
+import { appsKey, appValues, type AppValues, appWords, saveApp } from './app-form.ts';
 
 type AppDialogProps = {
   /** Null: a new one. */
@@ -30,16 +28,14 @@ type AppDialogProps = {
 export function AppDialog({ app, gone, onClose }: AppDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
-  const queries = useQueryClient();
   const form = useVersionedForm({
     saved: { values: appValues(app), ...(app?.version == null ? {} : { version: app.version }) },
     save: (values, version, _extra, creation) => saveApp(api, app, values, version, creation),
-    async onSaved() {
-      await queries.invalidateQueries({ queryKey: appsKey });
+    lists: appsKey,
+    onSaved() {
       notify({ kind: 'success', title: t('APPS.SAVED') });
       onClose();
     },
-    reload: appsKey,
     gone,
   });
   const { values, set } = form;
@@ -51,7 +47,6 @@ export function AppDialog({ app, gone, onClose }: AppDialogProps) {
       problem={problems.general}
       action={t('APPS.SAVE')}
       conflict={{ keepMine: t('APPS.KEEP_MINE') }}
-      onSubmit={form.save}
       onClose={onClose}
     >
       <TextField
@@ -60,8 +55,7 @@ export function AppDialog({ app, gone, onClose }: AppDialogProps) {
         required
         autoComplete="off"
         maxLength={appLimits.name}
-        value={values.name}
-        onValue={(name) => set({ name })}
+        {...form.field('name')}
       />
       {app === null || app.upstream === null ? (
         <TextField
@@ -74,8 +68,7 @@ export function AppDialog({ app, gone, onClose }: AppDialogProps) {
           spellCheck={false}
           maxLength={appLimits.address}
           placeholder="https://"
-          value={values.address}
-          onValue={(address) => set({ address })}
+          {...form.field('address')}
         />
       ) : (
         <p className="muted">{t('APPS.FROM_GATEWAY', { address: app.address })}</p>
@@ -86,8 +79,7 @@ export function AppDialog({ app, gone, onClose }: AppDialogProps) {
         error={problems.description}
         autoComplete="off"
         maxLength={appLimits.description}
-        value={values.description}
-        onValue={(description) => set({ description })}
+        {...form.field('description')}
       />
       <AppPictureField
         app={app}
@@ -97,9 +89,7 @@ export function AppDialog({ app, gone, onClose }: AppDialogProps) {
         onPicture={(picture) => set({ picture })}
       />
       <RightField value={values.right} error={problems.right} onValue={(right) => set({ right })} />
-      {app?.upstream == null ? null : (
-        <Checkbox label={t('APPS.SHOWN')} checked={values.shown} onChecked={(shown) => set({ shown })} />
-      )}
+      {app?.upstream == null ? null : <Checkbox label={t('APPS.SHOWN')} {...form.check('shown')} />}
       <OtherLanguages values={values} error={problems.names ?? problems.descriptions} onValues={set} />
     </FormDialog>
   );

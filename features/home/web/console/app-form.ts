@@ -1,8 +1,22 @@
-import { addApp, changeApp, changeGatewayApp, type ManagedApp } from '#features/home/contract/apps.ts';
+import {
+  addApp,
+  changeApp,
+  changeGatewayApp,
+  listApps,
+  type ManagedApp,
+} from '#features/home/contract/apps.ts';
+import { homeList } from '#features/home/contract/home.ts';
 import type { Api } from '#web/platform/calls/call.ts';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
 import type { ChosenPicture } from '#web/platform/files/chosen-picture.ts';
 import type { ProblemWords } from '#web/platform/forms/problems-of.ts';
 import type { Creation } from '#web/platform/forms/versioned-form.ts';
+
+/** Loaded again when an operator has changed them. */
+export const appsKey = [homeList.list, 'apps'] as const;
+
+/** The applications of the home screen as operators manage them. */
+export const appsQuery = routeQuery(appsKey, listApps, {});
 
 const noTexts = { en: '', de: '', fr: '' };
 

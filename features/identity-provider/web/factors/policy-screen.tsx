@@ -3,33 +3,32 @@ import {
   setSignInPolicy,
   type SignInPolicy,
 } from '#features/identity-provider/contract/sign-in-policy.ts';
-import { queryOptions, useQuery } from '@tanstack/react-query';
-import type { ComponentProps } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type ComponentProps, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { SettingsForm, SettingsSection, useSettingsForm } from '#features/settings/web/settings-form.tsx';
-import type { Api } from '#web/platform/calls/call.ts';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { useRightsWords } from '#web/platform/rights-words.ts';
-import { SelectField } from '#web/ui/field.tsx';
+import { SelectField, TextAreaField } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { Checkbox } from '#web/ui/text-input.tsx';
-import { RegistrationForm } from './registration-form.tsx';
+import { readBoot } from '#web/platform/boot.ts';
+import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
 
 const policyKey = ['sign-in-policy'] as const;
-const policyQuery = (api: Api) =>
-  queryOptions({
-    queryKey: policyKey,
-    queryFn: ({ signal }) => api.call(getSignInPolicy, {}, { signal }),
-    staleTime: 0,
-  });
+const policyQuery = {
+  ...routeQuery(policyKey, getSignInPolicy, {}),
+  staleTime: 0,
+};
 
 /** Who needs a second factor, and from when (SES-12); and who may register (SES-16). */
 export function SignInPolicyScreen() {
   const { t } = useTranslation();
   const api = useApi();
-  const policy = useQuery(policyQuery(api));
+  const policy = useQuery(policyQuery);
   const save = (body: SignInPolicy) => api.call(setSignInPolicy, { body });
   const notice = { key: 'sign-in-policy', title: t('SIGN_IN_POLICY.SAVED') };
   const shared = { save, saving: { queryKey: policyKey, notice } };
@@ -92,8 +91,7 @@ function PolicyForm({ known, save, saving }: ComponentProps<typeof RegistrationF
     <SettingsForm className="stack gap-4" form={form} action={t('SIGN_IN_POLICY.SAVE')}>
       <SelectField
         label={t('SIGN_IN_POLICY.FACTOR.WHO')}
-        value={secondFactor}
-        onValue={(value) => form.set({ secondFactor: value })}
+        {...form.field('secondFactor')}
         options={(['off', 'offered', 'required'] as const).map((value) => ({
           value,
           label: t(`SIGN_IN_POLICY.FACTOR.${value.toUpperCase()}`),
@@ -134,6 +132,86 @@ function PolicyForm({ known, save, saving }: ComponentProps<typeof RegistrationF
         onValue={(value) => form.set({ rememberDays: Number(value) })}
         options={days(remember, rememberDays, 'SIGN_IN_POLICY.NEVER')}
       />
+    </SettingsForm>
+  );
+}
+
+const words: ProblemWords<'registrationDomains'> = {
+  fields: {
+    registrationDomains: {
+      'no-mail': 'SIGN_IN_POLICY.REGISTRATION.NO_MAIL',
+      else: 'SIGN_IN_POLICY.REGISTRATION.REFUSED',
+    },
+  },
+};
+
+function domainsIn(text: string): string[] {
+  return text.split(/[\s,;]+/).filter((one) => one !== '');
+}
+
+type RegistrationFormProps = {
+  known: SignInPolicy;
+  save: (policy: SignInPolicy) => Promise<SignInPolicy>;
+  /** Of the policy, and what is shown once it is saved. */
+  saving: Pick<Parameters<typeof useSettingsForm>[0], 'queryKey' | 'notice'>;
+};
+
+/** Who may register without an invitation (SES-16). */
+function RegistrationForm({ known, save, saving }: RegistrationFormProps) {
+  const { t } = useTranslation();
+  const [none, setNone] = useState(false);
+  const { registrationDomains: saved, version: opened } = known;
+  const form = useSettingsForm({
+    saved: {
+      values: { who: saved.length === 0 ? 'invited' : 'domains', domains: saved.join('\n') },
+      version: opened,
+    },
+    save: ({ who, domains }, version) =>
+      save({ ...known, registrationDomains: who === 'domains' ? domainsIn(domains) : [], version }),
+    ...saving,
+  });
+  const { who, domains } = form.values;
+  const problems = problemsOf(t, form.error, words);
+  const noMail = readBoot().passwordMail ? null : (
+    <Notice severity="medium">{t('SIGN_IN_POLICY.REGISTRATION.NO_MAIL')}</Notice>
+  );
+  if (noMail !== null && saved.length === 0) return noMail;
+  return (
+    <SettingsForm
+      className="stack gap-4"
+      form={form}
+      problems={problems}
+      action={t('SIGN_IN_POLICY.SAVE')}
+      onSubmit={() => {
+        const lacks = who === 'domains' && domainsIn(domains).length === 0;
+        setNone(lacks);
+        if (!lacks) form.save();
+      }}
+    >
+      {noMail}
+      <SelectField
+        label={t('SIGN_IN_POLICY.REGISTRATION.WHO')}
+        {...form.field('who')}
+        options={(['invited', 'domains'] as const).map((value) => ({
+          value,
+          label: t(`SIGN_IN_POLICY.REGISTRATION.${value.toUpperCase()}`),
+        }))}
+      />
+      {who === 'domains' ? (
+        <>
+          <TextAreaField
+            label={t('SIGN_IN_POLICY.REGISTRATION.LIST')}
+            hint={t('SIGN_IN_POLICY.REGISTRATION.LIST_HINT')}
+            error={none ? t('SIGN_IN_POLICY.REGISTRATION.LIST_REQUIRED') : problems.registrationDomains}
+            required
+            rows={3}
+            autoCapitalize="none"
+            spellCheck={false}
+            {...form.field('domains')}
+          />
+          <p className="muted">{t('SIGN_IN_POLICY.REGISTRATION.EFFECT')}</p>
+        </>
+      ) : null}
     </SettingsForm>
   );
 }

@@ -11,16 +11,16 @@ import {
   renewRecoveryCodes,
 } from '#features/identity-provider/contract/factors.ts';
 import { listOwnChanges } from '#features/home/contract/own-changes.ts';
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AnswerOf } from '#contract/route.ts';
 import { OwnChanges } from '#features/home/web/own-changes.tsx';
-import type { Api } from '#web/platform/calls/call.ts';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { problemText, readProblemText } from '#web/platform/calls/problem-text.ts';
-import { retryProps } from '#web/platform/calls/retry-props.ts';
+import { retryProps } from '#web/platform/lists/list-state.ts';
 import { useBranding } from '#web/platform/branding.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
@@ -41,11 +41,7 @@ import { forgetPasskey, knowsPasskeys } from './passkey-ceremony.ts';
 type OwnFactors = AnswerOf<typeof getOwnFactors>;
 
 const ownFactorsKey = ['own-factors'];
-const ownFactorsQuery = (api: Api) =>
-  queryOptions({
-    queryKey: ownFactorsKey,
-    queryFn: ({ signal }) => api.call(getOwnFactors, {}, { signal }),
-  });
+const ownFactorsQuery = routeQuery(ownFactorsKey, getOwnFactors, {});
 
 /** What the person does with their factors. */
 type Doing =
@@ -60,7 +56,7 @@ const fewCodes = 2;
 export function SecurityScreen() {
   const { t } = useTranslation();
   const formats = useFormats();
-  const known = useQuery(ownFactorsQuery(useApi()));
+  const known = useQuery(ownFactorsQuery);
   const [doing, setDoing] = useState<Doing | null>(null);
   const elsewhere = isProblem(known.error, 'NOT_FOUND');
   return (
@@ -94,11 +90,7 @@ export function SecurityScreen() {
 /** What happened with the account in the last 30 days (SES-14). */
 function Changes() {
   const { t } = useTranslation();
-  const api = useApi();
-  const found = useQuery({
-    queryKey: [...ownFactorsKey, 'changes'],
-    queryFn: ({ signal }) => api.call(listOwnChanges, {}, { signal }),
-  });
+  const found = useQuery(routeQuery([...ownFactorsKey, 'changes'], listOwnChanges, {}));
   return (
     <section className="stack" aria-label={t('SECURITY.CHANGES.TITLE')}>
       <h2>{t('SECURITY.CHANGES.TITLE')}</h2>

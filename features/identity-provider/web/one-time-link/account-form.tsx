@@ -1,5 +1,6 @@
 import { newPassword, submitSignIn } from '#features/identity-provider/contract/identity-provider.ts';
 import { emailAddress } from '#contract/email-address.ts';
+import type { FieldProblem } from '#contract/problem.ts';
 import { type ReactNode, type SubmitEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Api } from '#web/platform/calls/call.ts';
@@ -9,10 +10,8 @@ import type { TabMemory } from '#web/platform/tabs/tab-memory.ts';
 import { Button } from '#web/ui/button.tsx';
 import { PasswordField, TextField } from '#web/ui/field.tsx';
 import { Icon } from '#web/ui/icon.tsx';
-import { inputOf, textOf } from '../form-fields.ts';
-import { FormProblem } from '../form-problem.tsx';
+import { FormProblem, inputOf, textOf } from '../form-problem.tsx';
 import { useSending } from '../use-sending.ts';
-import { type AccountErrors, accountErrors, accountFields } from './account-problems.ts';
 import '../form.css';
 
 export type Account = { email: string; firstName: string; lastName: string; password: string };
@@ -202,4 +201,40 @@ function NewPasswordField({ name, value, onValue, error }: NewPasswordFieldProps
       onValue={onValue}
     />
   );
+}
+
+const accountFields = ['email', 'firstName', 'lastName', 'password'] as const;
+type AccountField = (typeof accountFields)[number];
+
+/** Text keys for problems, by field. */
+type AccountErrors = Partial<Record<AccountField, string>>;
+
+/** The problems of fields of the form; null if the problem concerns anything else. */
+export function accountErrors(problem: ProblemError): AccountErrors | null {
+  if (problem.errors.length === 0) return null;
+  const found: AccountErrors = {};
+  for (const error of problem.errors) {
+    const field = accountFields.find((name) => error.pointer === `/${name}`);
+    if (field === undefined) return null;
+    found[field] ??= textKey(field, error);
+  }
+  return found;
+}
+
+/** The link itself is refused: used, expired, or malformed. */
+export function refusesLink(problem: ProblemError): boolean {
+  return problem.code === 'LINK_INVALID' || problem.errors.some(({ pointer }) => pointer === '/token');
+}
+
+function textKey(field: AccountField, { code }: FieldProblem): string {
+  switch (field) {
+    case 'email':
+      return code === 'taken' ? 'ACCOUNT.ERRORS.EMAIL_TAKEN' : 'ACCOUNT.ERRORS.EMAIL_FORMAT';
+    case 'password':
+      if (code === 'common') return 'ACCOUNT.ERRORS.PASSWORD_COMMON';
+      return code === 'too_big' ? 'ACCOUNT.ERRORS.PASSWORD_LONG' : 'ACCOUNT.ERRORS.PASSWORD_SHORT';
+    case 'firstName':
+    case 'lastName':
+      return 'ACCOUNT.ERRORS.NAME';
+  }
 }

@@ -9,8 +9,7 @@ import { Spinner } from '#web/ui/spinner.tsx';
 import { FormProblem } from '../form-problem.tsx';
 import { Message } from '../message.tsx';
 import { asProblem } from '../use-sending.ts';
-import { type Account, AccountForm } from './account-form.tsx';
-import { refusesLink } from './account-problems.ts';
+import { type Account, AccountForm, refusesLink } from './account-form.tsx';
 
 type InvitationProps = {
   api: Pick<Api, 'call'>;

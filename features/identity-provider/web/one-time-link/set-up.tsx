@@ -9,8 +9,7 @@ import type { TabMemory } from '#web/platform/tabs/tab-memory.ts';
 import { FormProblem } from '../form-problem.tsx';
 import { Message } from '../message.tsx';
 import { useSending } from '../use-sending.ts';
-import { AccountForm } from './account-form.tsx';
-import { refusesLink } from './account-problems.ts';
+import { AccountForm, refusesLink } from './account-form.tsx';
 import '../form.css';
 
 type SetUpProps = {

@@ -10,7 +10,7 @@ import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
 import { PasswordField } from '#web/ui/field.tsx';
 import { Notice, Problem } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
-import { passwordProblems, type PasswordProblems } from './password-problems.ts';
+import { ProblemError } from '#web/platform/calls/problem-error.ts';
 
 /** The own password, for those who sign in at the embedded provider (SES-3). */
 export function ChangePasswordDialog({ onClose }: { onClose: () => void }) {
@@ -83,4 +83,20 @@ export function ChangePasswordDialog({ onClose }: { onClose: () => void }) {
       />
     </Dialog>
   );
+}
+
+/** Problems: text keys by field, a wait, or another text key. */
+type PasswordProblems = { current?: string; next?: string; waitMs?: number; other?: unknown };
+
+/** Sorts the server's answer by field; guesses at the current password are slowed down as at the sign-in. */
+export function passwordProblems(error: unknown): PasswordProblems {
+  if (!(error instanceof ProblemError)) return { other: error };
+  if (error.code === 'TOO_MANY_REQUESTS') return { waitMs: error.retryAfter ?? 60_000 };
+  if (error.code === 'NOT_FOUND') return { current: 'PASSWORD.ERRORS.ELSEWHERE' };
+  const [first] = error.errors;
+  if (first?.pointer === '/currentPassword') return { current: 'PASSWORD.ERRORS.CURRENT_WRONG' };
+  if (first?.pointer === '/newPassword') {
+    return { next: first.code === 'common' ? 'PASSWORD.ERRORS.COMMON' : 'PASSWORD.ERRORS.LENGTH' };
+  }
+  return { other: error };
 }

@@ -9,7 +9,7 @@ import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { announcedMinutes } from '../countdown.ts';
 import { maintenanceKey } from '../live-status.ts';
-import { useServerNow } from './use-server-now.ts';
+import { useServerNow } from '#web/platform/time/use-now.ts';
 import { isRunning, phaseAt } from './windows/phase-at.ts';
 
 type Known = { windowId: string; title: string; phase: WindowPhase; left: number; unsaved: number | null };

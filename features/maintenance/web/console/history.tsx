@@ -8,7 +8,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { useApi, useCan } from '#web/platform/contexts.tsx';
+import { useCan } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import type { Formats } from '#web/platform/i18n/formats.ts';
@@ -50,7 +50,7 @@ export function HistoryTab({ onOpen }: HistoryTabProps) {
 /** The windows that are over, the last first. */
 function PastWindows({ onOpen }: HistoryTabProps) {
   const { t } = useTranslation();
-  const past = useInfiniteQuery(pastWindowsQuery(useApi()));
+  const past = useInfiniteQuery(pastWindowsQuery);
   const windows = past.data?.pages.flatMap((page) => page.windows) ?? [];
   if (past.isPending) return <Skeleton label={t('MAINTENANCE.CONSOLE.LOADING')} kind="rows" count={2} />;
   const { more, retry } = listState(t, past);
@@ -83,9 +83,8 @@ const icons: Record<MaintenanceAction, IconName> = {
 /** The history, the latest first; of one window, or of everything. */
 export function HistoryList({ windowId }: { windowId: string | null }) {
   const { t } = useTranslation();
-  const api = useApi();
   const formats = useFormats();
-  const history = useInfiniteQuery(historyQuery(api, windowId));
+  const history = useInfiniteQuery(historyQuery(windowId));
   const entries =
     history.data?.pages.flatMap(({ entries: some, names }) => some.map((entry) => ({ entry, names }))) ?? [];
   if (history.isPending) return <Skeleton label={t('MAINTENANCE.CONSOLE.HISTORY.LOADING')} count={3} />;

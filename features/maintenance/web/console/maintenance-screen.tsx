@@ -4,7 +4,6 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
-import { useApi } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useOpenedRow } from '#web/platform/lists/opened-row.ts';
@@ -16,8 +15,7 @@ import { ErrorState, Skeleton } from '#web/ui/states.tsx';
 import { Tabs } from '#web/ui/tabs.tsx';
 import { Announcements, usePhaseChanges } from './announcements.tsx';
 import { HistoryTab } from './history.tsx';
-import { NoticeDialog } from './immediate/notice-dialog.tsx';
-import { StartDialog } from './immediate/start-dialog.tsx';
+import { NoticeDialog, StartDialog } from './immediate/immediate-dialogs.tsx';
 import {
   comingWindowsQuery,
   maintenanceQuery,
@@ -28,7 +26,7 @@ import { NowTab, type NowTabProps } from './now/now-tab.tsx';
 import { StatusTag } from './now/status-card.tsx';
 import { PlanView } from './plan/plan-view.tsx';
 import { PlannedTab } from './planned-tab.tsx';
-import { useServerNow } from './use-server-now.ts';
+import { useServerNow } from '#web/platform/time/use-now.ts';
 import { currentWindow, isTextRead, phaseAt } from './windows/phase-at.ts';
 import { WindowDialog } from './windows/window-dialog.tsx';
 import './maintenance-screen.css';
@@ -41,12 +39,11 @@ const shownAfterEnd = 10 * 60_000;
 /** The operator's maintenance, from planning to the end, in three tabs (MAINT-7). */
 export function MaintenanceConsole() {
   const { t } = useTranslation();
-  const api = useApi();
-  const settings = useQuery(maintenanceQuery(api));
-  const coming = useQuery(comingWindowsQuery(api));
+  const settings = useQuery(maintenanceQuery);
+  const coming = useQuery(comingWindowsQuery);
   const error = settings.error ?? coming.error;
   if (settings.data !== undefined && coming.data !== undefined)
-    return <Console settings={settings.data} windows={coming.data} outdated={error !== null} />;
+    return <Console settings={settings.data} windows={coming.data.windows} outdated={error !== null} />;
   return (
     <>
       <Head />
@@ -87,13 +84,12 @@ type ConsoleProps = {
 
 function Console({ settings, windows, outdated }: ConsoleProps) {
   const { t } = useTranslation();
-  const api = useApi();
   const now = useServerNow();
   const [address, setAddress] = useAddressFilter(['tab', 'plan', 'window', 'do']);
   const next = currentWindow(windows, now);
   const phase = next === null ? null : phaseAt(next, now);
   const presence = useQuery(
-    presenceQuery(api, settings.inForce.mode !== 'off' || (phase ?? 'scheduled') !== 'scheduled'),
+    presenceQuery(settings.inForce.mode !== 'off' || (phase ?? 'scheduled') !== 'scheduled'),
   );
   usePhaseChanges(windows);
   const opener = useRef<HTMLButtonElement>(null);
@@ -205,7 +201,7 @@ function ConsoleTabs({ windows, tab, onTab, ...rest }: ConsoleTabsProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const now = useServerNow();
-  const past = useInfiniteQuery(pastWindowsQuery(useApi()));
+  const past = useInfiniteQuery(pastWindowsQuery);
   const phase = next === null ? null : phaseAt(next, now);
   const ended = past.data?.pages[0]?.windows.find((window) => window.phase === 'ended') ?? null;
   const isRecent =

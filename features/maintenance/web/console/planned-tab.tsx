@@ -5,7 +5,7 @@ import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { daysFrom } from '#web/platform/time/days.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/states.tsx';
-import { useServerNow } from './use-server-now.ts';
+import { useServerNow } from '#web/platform/time/use-now.ts';
 import { isRunning, overlaps, phaseAt } from './windows/phase-at.ts';
 import { StepDialog } from './windows/window-steps.tsx';
 import { NotifiedFrom, WindowTable } from './windows/window-table.tsx';

@@ -3,7 +3,6 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { presenceQuery } from './maintenance-queries.ts';
@@ -11,8 +10,7 @@ import { presenceQuery } from './maintenance-queries.ts';
 /** How many people a step concerns now, for its confirmation. */
 export function ConnectedPeople() {
   const { t } = useTranslation();
-  const api = useApi();
-  const { data } = useQuery(presenceQuery(api, true));
+  const { data } = useQuery(presenceQuery(true));
   return (
     <p>
       <strong>

@@ -1,15 +1,19 @@
-import { changeLayer, type ManagedLayer } from '#features/map/contract/manage.ts';
-import { useQueryClient } from '@tanstack/react-query';
+import {
+  changeLayer,
+  layerAccess,
+  type LayerAccess,
+  type ManagedLayer,
+} from '#features/map/contract/manage.ts';
+import { RightInput } from '#features/permissions/web/right-input.tsx';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '#web/platform/contexts.tsx';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
-import { TextField } from '#web/ui/field.tsx';
+import { Field, SelectField, TextField } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { Checkbox } from '#web/ui/text-input.tsx';
 import { mapLayersKey } from '../map-queries.ts';
-import { AccessFields, sentAccess } from './access-fields.tsx';
 
 type LayerDialogProps = { layer: ManagedLayer; gone: boolean; onClose: () => void };
 
@@ -22,7 +26,6 @@ const words = {
 export function LayerDialog({ layer, gone, onClose }: LayerDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
-  const queries = useQueryClient();
   const { name, titles, access, onAtFirst } = layer;
   const isGroup = layer.holds.length > 0;
   const values = { access, right: layer.right ?? '', onAtFirst, titles };
@@ -39,12 +42,11 @@ export function LayerDialog({ layer, gone, onClose }: LayerDialogProps) {
           version: layer.version === null ? null : version,
         },
       }),
-    async onSaved() {
-      await queries.invalidateQueries({ queryKey: mapLayersKey });
+    lists: mapLayersKey,
+    onSaved() {
       notify({ kind: 'success', title: t('MAP_LAYERS.SAVED') });
       onClose();
     },
-    reload: mapLayersKey,
     gone,
   });
   const problems = problemsOf(t, form.error, words);
@@ -55,7 +57,6 @@ export function LayerDialog({ layer, gone, onClose }: LayerDialogProps) {
       problem={problems.general}
       action={t('MAP_LAYERS.SAVE')}
       conflict={{ keepMine: t('MAP_LAYERS.KEEP_MINE') }}
-      onSubmit={form.save}
       onClose={onClose}
     >
       <p className="muted">
@@ -73,8 +74,7 @@ export function LayerDialog({ layer, gone, onClose }: LayerDialogProps) {
         <Checkbox
           label={t('MAP_LAYERS.LAYER.ON_AT_FIRST')}
           hint={t('MAP_LAYERS.LAYER.ON_AT_FIRST_HINT')}
-          checked={form.values.onAtFirst}
-          onChecked={(on) => form.set({ onAtFirst: on })}
+          {...form.check('onAtFirst')}
         />
       )}
       {languages.map((language) => (
@@ -89,5 +89,45 @@ export function LayerDialog({ layer, gone, onClose }: LayerDialogProps) {
         />
       ))}
     </FormDialog>
+  );
+}
+
+type Access = { access: LayerAccess; right: string };
+/** As it is sent: a right only where one is asked for. */
+export const sentAccess = ({ access, right }: Access) => ({
+  access,
+  right: access === 'right' ? right : null,
+});
+
+type AccessFieldsProps = {
+  values: Access;
+  onValues: (values: Partial<Access>) => void;
+  /** What `inherited` means here. */
+  inherited: string;
+  problem: string | undefined;
+};
+
+/** The access to a layer, or to the layers of a workspace. */
+export function AccessFields({ values, onValues, inherited, problem }: AccessFieldsProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <SelectField
+        label={t('MAP_LAYERS.ACCESS.LABEL')}
+        value={values.access}
+        onValue={(access) => onValues({ access })}
+        options={layerAccess.options.map((value) => ({
+          value,
+          label: value === 'inherited' ? inherited : t(`MAP_LAYERS.ACCESS.${value.toUpperCase()}`),
+        }))}
+      />
+      {values.access === 'right' ? (
+        <Field label={t('MAP_LAYERS.ACCESS.WHICH')} hint={t('MAP_LAYERS.ACCESS.WHICH_HINT')} error={problem}>
+          {(control) => (
+            <RightInput {...control} value={values.right} onValue={(right) => onValues({ right })} />
+          )}
+        </Field>
+      ) : null}
+    </>
   );
 }

@@ -1,12 +1,17 @@
-import type { ManagedLayer } from '#features/map/contract/manage.ts';
+import { type ManagedLayer, most, orderLayers } from '#features/map/contract/manage.ts';
 import { useTranslation } from 'react-i18next';
 import { useRightsWords } from '#web/platform/rights-words.ts';
 import { MoreMenu } from '#web/ui/more-menu.tsx';
 import { useTableView } from '#features/views/web/table-view.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { useApi } from '#web/platform/contexts.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { layerTitle } from '../layers/layer-tree.ts';
-import type { useLayerOrder } from './use-layer-order.ts';
+import { moved } from '../layers/layer-order.ts';
+import { mapLayersKey } from '../map-queries.ts';
 
 type LayersTableProps = {
   layers: readonly ManagedLayer[];
@@ -110,4 +115,27 @@ export function LayersTable({ layers, placeOf, order, onEdit, onForget }: Layers
       open={{ act: onEdit }}
     />
   );
+}
+
+/** Moves a layer to another place of the whole order, and saves that at once. */
+export function useLayerOrder(layers: readonly ManagedLayer[], version: number) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const saving = useMutation({
+    mutationFn: (names: string[]) => api.call(orderLayers, { body: { names, version } }),
+    onError: (error) => notify({ kind: 'error', title: problemText(t, error) }),
+    onSettled: () => queries.invalidateQueries({ queryKey: mapLayersKey }),
+  });
+  return {
+    busy: saving.isPending,
+    /** Only so many places can be ordered; the layers after them follow as the map server has them. */
+    last: Math.min(layers.length, most.ordered) - 1,
+    move(name: string, to: number): void {
+      const names = layers.map((layer) => layer.name);
+      const from = names.indexOf(name);
+      if (from === -1 || from === to || saving.isPending) return;
+      saving.mutate(moved(names, from, to).slice(0, most.ordered));
+    },
+  };
 }

@@ -5,10 +5,10 @@ import {
   forgetLayer,
   listManagedLayers,
 } from '#features/map/contract/manage.ts';
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Api } from '#web/platform/calls/call.ts';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
@@ -27,11 +27,9 @@ import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { EmptyState } from '#web/ui/states.tsx';
 import { searchManaged } from '../layers/layer-tree.ts';
 import { mapLayersKey } from '../map-queries.ts';
-import { AccessFields, sentAccess } from './access-fields.tsx';
 import { ConnectionCheck } from './connection-check.tsx';
-import { LayerDialog } from './layer-dialog.tsx';
-import { LayersTable } from './layers-table.tsx';
-import { useLayerOrder } from './use-layer-order.ts';
+import { AccessFields, LayerDialog, sentAccess } from './layer-dialog.tsx';
+import { LayersTable, useLayerOrder } from './layers-table.tsx';
 import './map-console.css';
 
 /** Longer lists are searched. */
@@ -41,7 +39,7 @@ const none: readonly ManagedLayer[] = [];
 /** The layers of the map for operators: who may see which, what they are called, and their order. */
 export function MapLayersScreen() {
   const { t } = useTranslation();
-  const managed = useQuery(managedLayersQuery(useApi()));
+  const managed = useQuery(managedLayersQuery);
   const [{ search, layer }, filter] = useAddressFilter(['search', 'layer']);
   const [forgetting, setForgetting] = useState<ManagedLayer | null>(null);
   const layers = managed.data?.layers ?? none;
@@ -163,12 +161,7 @@ function Workspaces({ workspaces }: { workspaces: readonly WorkspaceAccess[] }) 
 }
 
 /** Every layer of the map server, with what operators decided about it. */
-function managedLayersQuery(api: Api) {
-  return queryOptions({
-    queryKey: [...mapLayersKey, 'managed'],
-    queryFn: ({ signal }) => api.call(listManagedLayers, {}, { signal }),
-  });
-}
+const managedLayersQuery = routeQuery([...mapLayersKey, 'managed'], listManagedLayers, {});
 
 type ForgetLayerDialogProps = { layer: ManagedLayer; version: number; onClose: () => void };
 
@@ -198,7 +191,6 @@ const words = { fields: { right: 'MAP_LAYERS.ACCESS.REFUSED' } };
 function WorkspaceDialog({ workspace, gone, onClose }: WorkspaceDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
-  const queries = useQueryClient();
   const { name } = workspace;
   const values = { access: workspace.access, right: workspace.right ?? '' };
   const form = useVersionedForm({
@@ -208,12 +200,11 @@ function WorkspaceDialog({ workspace, gone, onClose }: WorkspaceDialogProps) {
       api.call(changeWorkspace, {
         body: { name, ...sentAccess(now), version: workspace.version === null ? null : version },
       }),
-    async onSaved() {
-      await queries.invalidateQueries({ queryKey: mapLayersKey });
+    lists: mapLayersKey,
+    onSaved() {
       notify({ kind: 'success', title: t('MAP_LAYERS.SAVED') });
       onClose();
     },
-    reload: mapLayersKey,
     gone,
   });
   const problems = problemsOf(t, form.error, words);
@@ -224,7 +215,6 @@ function WorkspaceDialog({ workspace, gone, onClose }: WorkspaceDialogProps) {
       problem={problems.general}
       action={t('MAP_LAYERS.SAVE')}
       conflict={{ keepMine: t('MAP_LAYERS.KEEP_MINE') }}
-      onSubmit={form.save}
       onClose={onClose}
     >
       <p>{t('MAP_LAYERS.WORKSPACE.EXPLAINED')}</p>

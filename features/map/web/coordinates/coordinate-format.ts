@@ -1,5 +1,4 @@
-import { toMercator } from './mercator.ts';
-import { northmost, type Place, wrapped } from './place.ts';
+import { northmost, type Place, toMercator, wrapped } from './place.ts';
 import { toUtm } from './utm.ts';
 
 /** How coordinates are written: three ways of degrees (WGS 84), UTM, and metres of the map (EPSG:3857). */

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { coordinateFormats, type Directions, formatPlace } from './coordinate-format.ts';
-import { fromMercator, toMercator } from './mercator.ts';
 import { parsePlace } from './parse-place.ts';
-import { northmost, type Place } from './place.ts';
+import { fromMercator, northmost, type Place, toMercator } from './place.ts';
 import { fromUtm, toUtm, zoneAt } from './utm.ts';
 
 const en: Directions = { north: 'N', south: 'S', east: 'E', west: 'W' };

@@ -1,6 +1,5 @@
 import type { Directions } from './coordinate-format.ts';
-import { fromMercator } from './mercator.ts';
-import type { Place } from './place.ts';
+import { fromMercator, type Place } from './place.ts';
 import { fromUtm } from './utm.ts';
 
 const utmText = /^(\d{1,2})\s*([C-HJ-NP-X])\s+(\d{5,7}(?:\.\d+)?)\s*m?\s*[,;]?\s+(\d{1,8}(?:\.\d+)?)\s*m?$/i;

@@ -28,3 +28,9 @@ export function changed(
 ): ShownLayer[] {
   return shown.map((layer) => (layer.name === name ? { ...layer, ...change } : layer));
 }
+
+/** The attributions of the map: those of the layers, from the map server, and of the base map. */
+export function sourcesOf(shown: readonly ShownLayer[], known: ReadonlyMap<string, MapLayer>): string[] {
+  const own = shown.map(({ name }) => known.get(name)?.attribution ?? '').filter((text) => text !== '');
+  return [...new Set([...own, 'Natural Earth'])];
+}

@@ -5,7 +5,7 @@ import OlMap from 'ol/Map.js';
 import { fromLonLat, getPointResolution, toLonLat, transformExtent } from 'ol/proj.js';
 import OlView from 'ol/View.js';
 import { createBaseMap } from '../base-map/base-layers.ts';
-import { fineFrom, loadTopology } from '../base-map/load-topology.ts';
+import { fineFrom, loadTopology } from '../base-map/topology.ts';
 import { palettes, type Palette } from '../base-map/palette.ts';
 import { northmost, type Place } from '../coordinates/place.ts';
 import type { MapFetch } from '../layers/map-fetch.ts';

@@ -18,7 +18,7 @@ import { notify } from '#web/ui/notifications/notifications.ts';
 import { notifyUndoable } from '#web/ui/notifications/undoable.ts';
 import { Select } from '#web/ui/text-input.tsx';
 import { peopleKey } from '../people-queries.ts';
-import { personName } from '../person-name.ts';
+import { personName } from '#web/platform/named-person.ts';
 import { effectOf, type BulkTask } from './bulk-effect.ts';
 
 type BulkDialogProps = {

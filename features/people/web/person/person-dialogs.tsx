@@ -28,7 +28,7 @@ import { Problem } from '#web/ui/notice.tsx';
 import { InvitationLink } from '../invitation-link.tsx';
 import type { LinkUse } from '../password-link-words.ts';
 import { peopleKey, personQuery } from '../people-queries.ts';
-import { personName } from '../person-name.ts';
+import { personName } from '#web/platform/named-person.ts';
 
 export type SessionOfPerson = AnswerOf<typeof listSessionsOfPerson>['sessions'][number];
 
@@ -78,7 +78,7 @@ function BlockDialog({ person, onClose }: PersonDialogProps) {
       done={t(blocked ? 'PEOPLE.PERSON.UNBLOCKED' : 'PEOPLE.PERSON.BLOCKED', { name })}
       onDone={(saved) => {
         onClose();
-        queries.setQueryData(personQuery(api, person.id).queryKey, saved);
+        queries.setQueryData(personQuery(person.id).queryKey, saved);
         void queries.invalidateQueries({ queryKey: peopleKey });
       }}
       onCancel={onClose}

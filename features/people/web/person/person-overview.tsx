@@ -1,11 +1,10 @@
 import type { Person } from '#features/people/contract/people.ts';
 import { getProfile } from '#features/profile/contract/profile.ts';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { retryProps } from '#web/platform/calls/retry-props.ts';
-import type { Api } from '#web/platform/calls/call.ts';
-import { useApi } from '#web/platform/contexts.tsx';
+import { retryProps } from '#web/platform/lists/list-state.ts';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -25,12 +24,8 @@ type PersonOverviewProps = {
   onTab: (tab: Tab) => void;
 };
 
-function profileQuery(api: Api, personId: string) {
-  return queryOptions({
-    queryKey: [...peopleKey, 'profile', personId],
-    queryFn: ({ signal }) => api.call(getProfile, { params: { userId: personId } }, { signal }),
-  });
-}
+const profileQuery = (personId: string) =>
+  routeQuery([...peopleKey, 'profile', personId], getProfile, { params: { userId: personId } });
 
 /** What one wants to know first about a person, each with the way to all of it. */
 export function PersonOverview({ person, gone, reports, activity, onTab }: PersonOverviewProps) {
@@ -66,7 +61,7 @@ export function PersonOverview({ person, gone, reports, activity, onTab }: Perso
 /** What they tell about themselves in their profile; nothing where that is empty. */
 function About({ person, gone }: { person: Person; gone: boolean }) {
   const { t } = useTranslation();
-  const profile = useQuery({ ...profileQuery(useApi(), person.id), enabled: !gone });
+  const profile = useQuery({ ...profileQuery(person.id), enabled: !gone });
   const { phone = '', organisation = '', jobTitle = '', timeZone = null } = profile.data ?? {};
   const facts = [
     ['JOB_TITLE', jobTitle],
@@ -103,7 +98,7 @@ function About({ person, gone }: { person: Person; gone: boolean }) {
 function Access({ person, gone }: { person: Person; gone: boolean }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const known = useQuery({ ...rightsOfPersonQuery(useApi(), person.id), enabled: !gone });
+  const known = useQuery({ ...rightsOfPersonQuery(person.id), enabled: !gone });
   const { rights, own, groups } = known.data ?? { rights: [], own: [], groups: [] };
   const held = rights.filter((why) => why.held).length;
   return (

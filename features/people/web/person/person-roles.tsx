@@ -9,7 +9,7 @@ import { Button } from '#web/ui/button.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { notifyUndoable } from '#web/ui/notifications/undoable.ts';
 import { peopleKey, personQuery } from '../people-queries.ts';
-import { personName } from '../person-name.ts';
+import { personName } from '#web/platform/named-person.ts';
 import { RoleTags } from '../person-tags.tsx';
 import { RoleChoice } from '../role-choice.tsx';
 
@@ -54,7 +54,7 @@ function RolesDialog({ person, onClose }: { person: Person; onClose: () => void 
     save: (values, version) =>
       api.call(setRoles, { params: { personId: person.id }, body: { ...values, version } }),
     async onSaved(saved) {
-      queries.setQueryData(personQuery(api, person.id).queryKey, saved);
+      queries.setQueryData(personQuery(person.id).queryKey, saved);
       await queries.invalidateQueries({ queryKey: peopleKey });
       const { id: personId, version } = saved;
       notifyUndoable(t, {

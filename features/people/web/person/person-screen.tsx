@@ -1,8 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useParams, Link, useNavigate } from '@tanstack/react-router';
-import { useApi, useCan, useCurrentUser, useSignInPlace } from '#web/platform/contexts.tsx';
-import { activityQuery } from '#features/audit/web/of-person/activity-query.ts';
-import { PersonActivity } from '#features/audit/web/of-person/person-activity.tsx';
+import { useCan, useCurrentUser, useSignInPlace } from '#web/platform/contexts.tsx';
+import { activityQuery, PersonActivity } from '#features/audit/web/of-person/person-activity.tsx';
 import {
   ReportsOfPerson,
   reportsOfPersonQuery,
@@ -11,7 +10,7 @@ import { peopleKey, personQuery, sessionsOfPersonQuery } from '../people-queries
 import type { Person } from '#features/people/contract/people.ts';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { retryProps } from '#web/platform/calls/retry-props.ts';
+import { retryProps } from '#web/platform/lists/list-state.ts';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { useFileAddress } from '#web/platform/files/files.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
@@ -27,7 +26,7 @@ import { ErrorState, Skeleton } from '#web/ui/states.tsx';
 import { Tabs } from '#web/ui/tabs.tsx';
 import { Time } from '#web/ui/time.tsx';
 import { EmailDoubt } from '../email-doubt.tsx';
-import { personName } from '../person-name.ts';
+import { personName } from '#web/platform/named-person.ts';
 import { PersonStateTag } from '../person-tags.tsx';
 import { PersonRights } from '../rights/person-rights.tsx';
 import { type Doing, PersonDialogs } from './person-dialogs.tsx';
@@ -40,11 +39,10 @@ import './person-page.css';
 /** A person, with their reports and their audit entries for people who may read these. */
 export function PersonScreen() {
   const { personId = '' }: { personId?: string } = useParams({ strict: false });
-  const api = useApi();
   const can = useCan();
-  const reports = useInfiniteQuery({ ...reportsOfPersonQuery(api, personId), enabled: can('REPORTS_READ') });
+  const reports = useInfiniteQuery({ ...reportsOfPersonQuery(personId), enabled: can('REPORTS_READ') });
   const activity = useInfiniteQuery({
-    ...activityQuery(api, personId, peopleKey),
+    ...activityQuery(personId, peopleKey),
     enabled: can('AUDIT_READ'),
   });
   return (
@@ -84,8 +82,7 @@ type PersonPageProps = {
 /** One person: who they are, what they may do and why, where they are signed in, what they sent and did. */
 function PersonPage({ personId, ...parts }: PersonPageProps) {
   const { t } = useTranslation();
-  const api = useApi();
-  const person = useQuery(personQuery(api, personId));
+  const person = useQuery(personQuery(personId));
   const gone = isProblem(person.error, 'NOT_FOUND', 'INVALID_REQUEST');
   return (
     <div className="person-page stack gap-4">
@@ -124,12 +121,11 @@ type PersonContentProps = Omit<PersonPageProps, 'personId'> & {
 function PersonContent({ person, gone, reports, activity }: PersonContentProps) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const api = useApi();
   const { outsideProvider } = useSignInPlace();
   const mayWrite = useCan()('PEOPLE_WRITE') && !gone;
   const [address, setAddress] = useAddressFilter(['tab']);
   const [doing, setDoing] = useState<Doing | null>(null);
-  const sessions = useQuery({ ...sessionsOfPersonQuery(api, person.id), enabled: !gone });
+  const sessions = useQuery({ ...sessionsOfPersonQuery(person.id), enabled: !gone });
   const shown = tabs.filter(
     (tab) => (tab !== 'reports' || reports !== null) && (tab !== 'activity' || activity !== null),
   );

@@ -14,7 +14,7 @@ import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { useRightsWords } from '#web/platform/rights-words.ts';
-import { typedTime } from '#web/platform/time/typed-time.ts';
+import { typedTime } from '#web/platform/time/wall-times.ts';
 import { DateInput } from '#web/ui/date-input/date-input.tsx';
 import { Field, TextField } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
@@ -24,7 +24,7 @@ import { notifyUndoable } from '#web/ui/notifications/undoable.ts';
 import { RetryNotice } from '#web/ui/states.tsx';
 import { Select } from '#web/ui/text-input.tsx';
 import { peopleKey } from '../people-queries.ts';
-import { personName } from '../person-name.ts';
+import { personName } from '#web/platform/named-person.ts';
 import { RightInput } from '#features/permissions/web/right-input.tsx';
 
 type OwnRightDialogProps = {
@@ -60,9 +60,8 @@ export function OwnRightDialog({ person, gone, first, own, onClose }: OwnRightDi
         params: { personId: person.id, right: values.right, effect: values.effect },
         body: { expiresAt, reason: values.reason },
       }),
-    async onSaved(_saved, sent) {
-      const reload = () => queries.invalidateQueries({ queryKey: peopleKey });
-      await reload();
+    lists: peopleKey,
+    onSaved(_saved, sent) {
       const { right, effect } = sent;
       const title = t(effect === 'grant' ? 'PEOPLE.OWN.SAVED_GRANT' : 'PEOPLE.OWN.SAVED_DENIAL', {
         name,
@@ -75,12 +74,14 @@ export function OwnRightDialog({ person, gone, first, own, onClose }: OwnRightDi
         notifyUndoable(t, {
           key: 'own-right',
           title,
-          undo: () => api.call(removeOwnRight, { params }).finally(() => void reload()),
+          undo: () =>
+            api
+              .call(removeOwnRight, { params })
+              .finally(() => void queries.invalidateQueries({ queryKey: peopleKey })),
           problem: (error) => problemsOf(t, error, words).general ?? undefined,
         });
       onClose();
     },
-    reload: peopleKey,
     gone,
   });
   const { right, effect, until, halfTyped, reason } = form.values;
@@ -120,9 +121,7 @@ export function OwnRightDialog({ person, gone, first, own, onClose }: OwnRightDi
         hint={isKnown ? names.right(right) : t('PEOPLE.OWN.RIGHT_HINT')}
         error={unknown ? t('PEOPLE.OWN.UNKNOWN_RIGHT') : null}
       >
-        {(control) => (
-          <RightInput {...control} value={right} onValue={(value) => form.set({ right: value })} />
-        )}
+        {(control) => <RightInput {...control} {...form.field('right')} />}
       </Field>
       <Field
         label={t('PEOPLE.OWN.EFFECT')}
@@ -132,8 +131,7 @@ export function OwnRightDialog({ person, gone, first, own, onClose }: OwnRightDi
           <Select
             id={id}
             aria-describedby={describedBy}
-            value={effect}
-            onValue={(value) => form.set({ effect: value })}
+            {...form.field('effect')}
             options={[
               { value: 'grant', label: t('PEOPLE.OWN.GRANT') },
               { value: 'denial', label: t('PEOPLE.OWN.DENY') },
@@ -165,8 +163,7 @@ export function OwnRightDialog({ person, gone, first, own, onClose }: OwnRightDi
         hint={t('PEOPLE.OWN.REASON_HINT')}
         error={problems.reason}
         maxLength={300}
-        value={reason}
-        onValue={(value) => form.set({ reason: value })}
+        {...form.field('reason')}
       />
       {replaces ? <Notice severity="info">{t('PEOPLE.OWN.REPLACES')}</Notice> : null}
     </FormDialog>

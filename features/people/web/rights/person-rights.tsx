@@ -10,7 +10,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { problemText } from '#web/platform/calls/problem-text.ts';
-import { retryProps } from '#web/platform/calls/retry-props.ts';
+import { retryProps } from '#web/platform/lists/list-state.ts';
 import { useApi, useServerClock } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { useRightsWords } from '#web/platform/rights-words.ts';
@@ -31,9 +31,8 @@ type PersonRightsProps = { person: Person; gone: boolean; mayWrite: boolean };
  */
 export function PersonRights({ person, gone, mayWrite }: PersonRightsProps) {
   const { t } = useTranslation();
-  const api = useApi();
   const [giving, setGiving] = useState<{ right: string; effect: OwnEffect } | null>(null);
-  const known = useQuery({ ...rightsOfPersonQuery(api, person.id), enabled: !gone });
+  const known = useQuery({ ...rightsOfPersonQuery(person.id), enabled: !gone });
   if (known.data === undefined) {
     return known.isPending && !gone ? (
       <Skeleton label={t('PEOPLE.WHY.LOADING')} count={4} />

@@ -1,7 +1,6 @@
 import type { Preview, ProposedChange } from '#features/permissions/contract/administration.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { readProblemText } from '#web/platform/calls/problem-text.ts';
 import { useRightsWords } from '#web/platform/rights-words.ts';
@@ -16,9 +15,8 @@ export function usePreview(change: ProposedChange): {
   error: unknown;
   retry: () => void;
 } {
-  const api = useApi();
   const { value, settled } = useDebounced(change);
-  const query = useQuery(previewQuery(api, value));
+  const query = useQuery(previewQuery(value));
   return {
     preview: settled && !query.isFetching ? (query.data ?? null) : null,
     error: settled ? query.error : null,

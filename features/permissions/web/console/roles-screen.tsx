@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useUnsavedWork } from '#web/platform/forms/unsaved-work.ts';
 import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
-import { useCan, useApi } from '#web/platform/contexts.tsx';
+import { useCan } from '#web/platform/contexts.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { GroupsPanel } from './groups/groups-panel.tsx';
 import { type Chosen, MatrixPanel } from './matrix/matrix-panel.tsx';
@@ -71,12 +71,11 @@ export function RolesScreen() {
 /** The roles, each with a page; a new one is added here. */
 function RolesPanel({ mayWrite }: { mayWrite: boolean }) {
   const { t } = useTranslation();
-  const api = useApi();
   const formats = useFormats();
   const words = useRightsWords();
   const navigate = useNavigate();
   const [adding, setAdding] = useState(false);
-  const roles = useQuery(rolesQuery(api));
+  const roles = useQuery(rolesQuery);
   const columns: Column<RoleDefinition>[] = [
     {
       key: 'name',

@@ -3,12 +3,11 @@ import {
   type AccessSource,
   getOwnAccess,
 } from '#features/permissions/contract/own-access.ts';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Api } from '#web/platform/calls/call.ts';
-import { retryProps } from '#web/platform/calls/retry-props.ts';
-import { useApi } from '#web/platform/contexts.tsx';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
+import { retryProps } from '#web/platform/lists/list-state.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { isolated } from '#web/platform/i18n/isolated.ts';
@@ -24,17 +23,12 @@ const page = 100;
 /** Loaded again when the rights of the person have changed. */
 export const ownAccessKey = ['own-access'] as const;
 
-function ownAccessQuery(api: Api) {
-  return queryOptions({
-    queryKey: ownAccessKey,
-    queryFn: ({ signal }) => api.call(getOwnAccess, { params: { userId: 'current' } }, { signal }),
-  });
-}
+const ownAccessQuery = routeQuery(ownAccessKey, getOwnAccess, { params: { userId: 'current' } });
 
 /** What the person may do, by area, and why: by which role, group or exception (RIGHT-4). */
 export function OwnAccess() {
   const { t } = useTranslation();
-  const access = useQuery(ownAccessQuery(useApi()));
+  const access = useQuery(ownAccessQuery);
   const known = access.data;
   const rights = known?.rights ?? [];
   const [shown, setShown] = useState(page);

@@ -7,7 +7,7 @@ import { createOwnFiles } from '#web/platform/files/own-files.ts';
 import { useStore } from '#web/platform/state/use-store.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { ErrorState, Skeleton } from '#web/ui/states.tsx';
-import { OwnData } from '#features/erasure/web/own-data.tsx';
+import { OwnData } from '#features/erasure/web/download-data.tsx';
 import { OwnNotices } from '#features/webhooks/web/own-notices.tsx';
 import { OwnAccess, ownAccessKey } from '#features/permissions/web/member/own-access.tsx';
 import { PictureSection } from './picture/picture-section.tsx';

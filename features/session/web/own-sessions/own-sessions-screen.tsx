@@ -4,12 +4,12 @@ import {
   listSessions,
   type OwnSession,
 } from '#features/session/contract/own-sessions.ts';
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { browserName } from '#web/platform/browser-name.ts';
 import { listState } from '#web/platform/lists/list-state.ts';
-import type { Api } from '#web/platform/calls/call.ts';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
@@ -23,19 +23,15 @@ import { Tag } from '#web/ui/tag.tsx';
 import { Time } from '#web/ui/time.tsx';
 import './own-sessions.css';
 
-function sessionsQuery(api: Api) {
-  return queryOptions({
-    queryKey: ['own-sessions'],
-    queryFn: ({ signal }) => api.call(listSessions, {}, { signal }),
-    refetchInterval: 30_000,
-  });
-}
+const sessionsQuery = {
+  ...routeQuery(['own-sessions'], listSessions, {}),
+  refetchInterval: 30_000,
+};
 
 /** Where the person is signed in, and how to end sessions that are not theirs. */
 export function OwnSessionsScreen() {
   const { t } = useTranslation();
-  const api = useApi();
-  const sessions = useQuery(sessionsQuery(api));
+  const sessions = useQuery(sessionsQuery);
   const [ending, setEnding] = useState<OwnSession | 'others' | null>(null);
   const [ended, setEnded] = useState(0);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -168,7 +164,7 @@ function EndDialog({ ending, others, onClose, onEnded }: EndDialogProps) {
         // It has ended by now, as intended.
         if (!isProblem(error, 'NOT_FOUND')) throw error;
       });
-    await queries.invalidateQueries({ queryKey: sessionsQuery(api).queryKey });
+    await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey });
   }
 
   return (

@@ -4,8 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from '@tanstack/react-router';
 import { mayUse } from '../../feature.ts';
 import { useCan } from '../../platform/contexts.tsx';
-import { takesLetters } from '../../platform/keys/key-place.ts';
-import { letterKeys } from '../../platform/keys/letter-keys.ts';
+import { letterKeys, takesLetters } from '../../platform/keys/keys.ts';
 import { type KeySection, keysAsked, screenKeys } from '../../platform/keys/screen-keys.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Key } from '../../ui/key.tsx';
@@ -13,8 +12,7 @@ import { uppermostModal } from '../../ui/modal-stack.ts';
 import { lastUndo, notify } from '../../ui/notifications/notifications.ts';
 import { useApp } from '../app-context.tsx';
 import { lazyScreen } from '../screens/lazy-screen.tsx';
-import { paletteChord } from './palette-chord.ts';
-import { type Shortcut, shortcutOf } from './shortcut-keys.ts';
+import { paletteChord, type Shortcut, shortcutOf } from './shortcut-keys.ts';
 import './find-field.css';
 
 /** The field of the top bar that opens the command palette, and the keys that work on every screen. */

@@ -1,12 +1,12 @@
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
-import { letterKeys, setLetterKeys } from '../../platform/keys/letter-keys.ts';
+import { letterKeys, setLetterKeys } from '../../platform/keys/keys.ts';
 import type { KeySection } from '../../platform/keys/screen-keys.ts';
 import { useStore } from '../../platform/state/use-store.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Key } from '../../ui/key.tsx';
 import { Switch } from '../../ui/text-input.tsx';
-import { paletteChord } from './palette-chord.ts';
+import { paletteChord } from './shortcut-keys.ts';
 import { useNamedScreens } from './use-screens.tsx';
 import './keys-dialog.css';
 

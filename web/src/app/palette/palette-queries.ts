@@ -6,6 +6,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { flagsQuery } from '#features/flags/web/console/flags-query.ts';
 import { maintenanceKey } from '#features/maintenance/web/live-status.ts';
 import type { Api } from '../../platform/calls/call.ts';
+import { routeQuery } from '../../platform/calls/route-query.ts';
 
 /*
  * Their keys begin as those of the screens, so that they are loaded again when something changes. A search that
@@ -17,28 +18,24 @@ export const shownOfEach = 5;
 
 const ofSearch = { staleTime: 30_000, retry: false } as const;
 
-export function peopleFoundQuery(api: Api, search: string) {
-  return queryOptions({
-    queryKey: ['people', 'palette', search],
-    queryFn: ({ signal }) => api.call(listPeople, { query: { search, limit: shownOfEach } }, { signal }),
-    ...ofSearch,
-  });
-}
+export const peopleFoundQuery = (search: string) => ({
+  ...routeQuery(['people', 'palette', search], listPeople, { query: { search, limit: shownOfEach } }),
+  ...ofSearch,
+});
 
 /** Reports with the words, or of the number. */
-export function reportsFoundQuery(api: Api, typed: string) {
+export function reportsFoundQuery(typed: string) {
   const search = typed.replace(/^#(?=\d)/, '');
-  return queryOptions({
-    queryKey: [reportInbox.list, 'palette', search],
-    queryFn: ({ signal }) => api.call(listReports, { query: { search, limit: shownOfEach } }, { signal }),
+  return {
+    ...routeQuery([reportInbox.list, 'palette', search], listReports, {
+      query: { search, limit: shownOfEach },
+    }),
     ...ofSearch,
-  });
+  };
 }
 
 /** All flags, as their screen has them, but not asked for again and again; they are searched here. */
-export function everyFlagQuery(api: Api) {
-  return { ...flagsQuery(api), refetchInterval: false as const, ...ofSearch };
-}
+export const everyFlagQuery = { ...flagsQuery, refetchInterval: false as const, ...ofSearch };
 
 /** The windows to come and the last ones; they are searched here. */
 export function windowsQuery(api: Api) {
@@ -57,11 +54,10 @@ export function windowsQuery(api: Api) {
 }
 
 /** The person's latest reports; they are searched here. */
-export function ownReportsQuery(api: Api) {
-  return queryOptions({
-    queryKey: ['own-reports', 'palette'],
-    queryFn: ({ signal }) =>
-      api.call(listOwnReports, { params: { userId: 'current' }, query: { limit: 200 } }, { signal }),
-    ...ofSearch,
-  });
-}
+export const ownReportsQuery = {
+  ...routeQuery(['own-reports', 'palette'], listOwnReports, {
+    params: { userId: 'current' },
+    query: { limit: 200 },
+  }),
+  ...ofSearch,
+};

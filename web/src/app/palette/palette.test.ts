@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { KeyPress } from '../../platform/keys/key-press.ts';
+import type { KeyPress } from '../../platform/keys/keys.ts';
 import { screens } from '../../features.ts';
 import { bestFirst, distance, typedWords } from './match.ts';
 import { type KeySituation, shortcutOf } from './shortcut-keys.ts';

@@ -20,9 +20,8 @@ import { chooseTheme, theme as chosenTheme, themes } from '../shell/theme.ts';
 import { useShowLanguage } from '../shell/use-show-language.ts';
 import { withQueries } from '../with-queries.tsx';
 import { bestFirst, typedWords } from './match.ts';
-import type { FollowingDialog, PaletteItem } from './palette-item.ts';
 import { type Found, useFound } from './use-found.tsx';
-import { useScreenItems } from './use-screens.tsx';
+import { type FollowingDialog, type PaletteItem, useScreenItems } from './use-screens.tsx';
 import './palette.css';
 
 type PaletteProps = {

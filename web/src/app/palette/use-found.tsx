@@ -17,7 +17,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { useApp } from '../app-context.tsx';
 import { lazyScreen } from '../screens/lazy-screen.tsx';
 import { distance, typedWords } from './match.ts';
-import type { PaletteItem } from './palette-item.ts';
+import type { PaletteItem } from './use-screens.tsx';
 import {
   everyFlagQuery,
   ownReportsQuery,
@@ -94,7 +94,7 @@ function useFlags(search: string): Source[] {
   const can = useCan();
   const api = useApi();
   const parts = { t, api, queries: useQueryClient(), texts: useApp().texts };
-  const flags = useQuery({ ...everyFlagQuery(api), enabled: search !== '' && can('FLAGS_READ') });
+  const flags = useQuery({ ...everyFlagQuery, enabled: search !== '' && can('FLAGS_READ') });
   if (!can('FLAGS_READ')) return [];
   const name = t('FLAGS.TITLE');
   const words = typedWords(search);
@@ -133,7 +133,7 @@ function usePeople(search: string): Source[] {
   const formats = useFormats();
   const can = useCan();
   const people = useQuery({
-    ...peopleFoundQuery(useApi(), search),
+    ...peopleFoundQuery(search),
     enabled: search !== '' && can('PEOPLE_READ'),
   });
   if (!can('PEOPLE_READ')) return [];
@@ -162,7 +162,7 @@ function useReports(search: string): Source[] {
   const formats = useFormats();
   const can = useCan();
   const reports = useQuery({
-    ...reportsFoundQuery(useApi(), search),
+    ...reportsFoundQuery(search),
     enabled: search !== '' && can('REPORTS_READ'),
   });
   const line = useReportLine();
@@ -187,7 +187,7 @@ function useReports(search: string): Source[] {
 /** What people wrote themselves, for operators too. */
 function useOwnReports(search: string): Source[] {
   const { t } = useTranslation();
-  const reports = useQuery({ ...ownReportsQuery(useApi()), enabled: search !== '' });
+  const reports = useQuery({ ...ownReportsQuery, enabled: search !== '' });
   const line = useReportLine();
   const name = t('MY_REPORTS.TITLE');
   const words = typedWords(search.replace(/^#(?=\d)/, ''));

@@ -1,12 +1,12 @@
 import { useTranslation } from 'react-i18next';
+import type { ReactNode } from 'react';
 import { useCan } from '../../platform/contexts.tsx';
-import { letterKeys } from '../../platform/keys/letter-keys.ts';
+import { letterKeys } from '../../platform/keys/keys.ts';
 import { useStore } from '../../platform/state/use-store.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Key } from '../../ui/key.tsx';
 import { useApp } from '../app-context.tsx';
 import { consoleGroups, mayUse, type Screen } from '../../feature.ts';
-import type { PaletteItem } from './palette-item.ts';
 
 /** As in the navigations: the top bar, the console by its groups, then the others. */
 const placeOf = ({ nav, group }: Screen) =>
@@ -49,3 +49,25 @@ export function useScreenItems(): PaletteItem[] {
     };
   });
 }
+
+/** The dialog that opens in the place of the palette, given how to close it. */
+export type FollowingDialog = (close: () => void) => ReactNode;
+
+/** One line of the palette. */
+export type PaletteItem = {
+  key: string;
+  /** The heading under which it stands. */
+  group: string;
+  label: string;
+  lang?: string;
+  hint?: string | undefined;
+  mark?: ReactNode;
+  /** A key, at the end of the line. */
+  end?: ReactNode;
+  /** What it can be found by besides its name. */
+  words?: string;
+} & (
+  | { to: string; search?: Readonly<Record<string, string>> }
+  /** Does it, and returns the dialog that asks or shows more. */
+  | { act: () => void | FollowingDialog | Promise<void | FollowingDialog> }
+);

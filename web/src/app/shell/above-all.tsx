@@ -1,6 +1,5 @@
 import { useEffect } from 'react';
-import { MaintenanceBanner } from '#features/maintenance/web/banner.tsx';
-import { markTabIcon } from '#features/maintenance/web/tab-icon.ts';
+import { MaintenanceBanner, markTabIcon } from '#features/maintenance/web/banner.tsx';
 import { useStore } from '../../platform/state/use-store.ts';
 import { useApp } from '../app-context.tsx';
 import { DeferredPart } from '../../platform/deferred-part.tsx';

@@ -9,7 +9,7 @@ import {
   type RetainedDraftsCount,
   retainedDraftsPrefix,
   type SignOutDependencies,
-} from './sign-out-dependencies.ts';
+} from './retained-drafts.ts';
 
 /** Finds what a sign-out would lose, stores or discards it, and opens stored drafts again. */
 export function createSigningOut(dependencies: SignOutDependencies): SigningOut {

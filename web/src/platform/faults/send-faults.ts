@@ -14,8 +14,7 @@ import type { ProblemError } from '../calls/problem-error.ts';
 import { type RecordedError, problemOf } from '../record-error.ts';
 import { scrub } from '../record/scrub.ts';
 import type { Clock } from '../time/clock.ts';
-import type { FaultDependencies } from './fault-dependencies.ts';
-import { createFaultGate } from './fault-gate.ts';
+import { createFaultGate, type FaultDependencies } from './fault-gate.ts';
 import { isFault, type BufferedFailedCalls } from './buffered-calls.ts';
 
 type SendingDependencies = Pick<FaultDependencies, 'errors' | 'clock'> &

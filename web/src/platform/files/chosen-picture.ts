@@ -1,3 +1,5 @@
+import { useState } from 'react';
+
 /** A picture that was chosen from a file, to be sent when its form is saved. */
 export type ChosenPicture = {
   /** In base64. */
@@ -45,4 +47,28 @@ async function choosePicture(file: Blob): Promise<ChosenPicture> {
     text += String.fromCharCode(...bytes.subarray(at, at + 32_768));
   const data = btoa(text);
   return { data, url: `data:${file.type};base64,${data}` };
+}
+
+/**
+ * Choosing and removing the picture of one field.
+ *
+ * @param picture null: there is none to remove
+ * @param prepare as of `createPictureReader`; only that of the first render counts
+ */
+export function useChosenPicture(
+  picture: unknown,
+  onPicture: (picture: ChosenPicture | null) => void,
+  prepare?: (file: Blob) => Promise<Blob>,
+) {
+  const [reader] = useState(() => createPictureReader(prepare));
+  return {
+    onFile: (file: Blob) => reader.read(file, onPicture),
+    onRemove:
+      picture === null
+        ? undefined
+        : () => {
+            reader.cancel();
+            onPicture(null);
+          },
+  };
 }

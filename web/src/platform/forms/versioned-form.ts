@@ -93,6 +93,8 @@ export type FormOptions<Values extends object, Result, Extra> = {
    * `creation` is for a route that creates.
    */
   save: (values: Values, version: number, extra: Extra, creation: Creation) => Promise<Result>;
+  /** The queries that show it: reloaded after saving, before `onSaved`, and as `reload`. */
+  lists?: QueryKey;
   /** Called after saving; the stored edits are removed already. */
   onSaved?: (result: Result, sent: Values) => unknown;
   /** The state that the form goes on with after saving, if it stays open. */
@@ -123,8 +125,8 @@ export type FormOptions<Values extends object, Result, Extra> = {
  *       saved: { values: draftOf(webhook), version: webhook.version },
  *       storedAs: `webhook:${webhook.id}`,
  *       save: (values, version) => api.call(changeWebhook, { params, body: { ...values, version } }),
+ *       lists: webhooksKey,
  *       onSaved: onClose,
- *       reload: webhooksKey,
  *     });
  *     const problems = problemsOf(t, form.error, webhookWords);
  *     <FormDialog form={form} problem={problems.general} …>
@@ -136,11 +138,12 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
   same = sameJson,
   leaving,
   save,
+  lists,
   onSaved,
   next,
   follows = false,
   onRefused,
-  reload,
+  reload = lists,
   gone: removed = false,
 }: FormOptions<Values, Result, Extra>) {
   const queries = useQueryClient();
@@ -156,6 +159,7 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
       setEdit((now) =>
         next === undefined ? { ...now, before: sent.form, creation: newEventId() } : editOf(next(result)),
       );
+      if (lists !== undefined) await queries.invalidateQueries({ queryKey: lists });
       await onSaved?.(result, sent.form);
     },
     async onError(error) {
@@ -185,6 +189,9 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
   useUnsavedWork(typed, { ...leaving, onDiscard: work.forget });
   useStoreWork(storedAs, typed ? storedEdit(edit) : null);
 
+  const setField = <Name extends keyof Values>(name: Name, value: Values[Name]) =>
+    setEdit((now) => ({ ...now, form: { ...now.form, [name]: value } }));
+
   function takeTheirs(): void {
     setRestored(false);
     setEdit(editOf(saved));
@@ -195,6 +202,16 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
     values: edit.form,
     /** Changes some fields. */
     set: (change: Partial<Values>) => setEdit((now) => ({ ...now, form: { ...now.form, ...change } })),
+    /** What the control of a field needs. */
+    field: <Name extends keyof Values>(name: Name) => ({
+      value: edit.form[name],
+      onValue: (value: Values[Name]) => setField(name, value),
+    }),
+    /** What the box of a field that is true or false needs. */
+    check: <Name extends keyof Values>(name: Name) => ({
+      checked: edit.form[name],
+      onChecked: (checked: Values[Name]) => setField(name, checked),
+    }),
     /** Whether something unsaved is typed. */
     typed,
     /** Discards the edits that were restored when the form opened, e.g. after a reload; null: none were. */

@@ -1,4 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useEffectEvent } from 'react';
 
 type Change<Names extends readonly string[]> = (
   change: Partial<Record<Names[number], string>>,
@@ -43,4 +44,21 @@ function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)
     : '';
+}
+
+/**
+ * Does what the address asks for by `?do=`, such as opening the dialog for a new flag, once; the address is
+ * then without it. The command palette leads to such addresses.
+ *
+ * @param allowed whether the person may do it; otherwise it is only removed
+ */
+export function useAskedAction(action: string, allowed: boolean, act: () => void): void {
+  const [{ do: asked }, setAddress] = useAddressFilter(['do']);
+  const answer = useEffectEvent(() => {
+    setAddress({ do: '' });
+    if (allowed) act();
+  });
+  useEffect(() => {
+    if (asked === action) answer();
+  }, [asked, action]);
 }

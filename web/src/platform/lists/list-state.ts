@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next';
-import { retryProps } from '../calls/retry-props.ts';
+import { ProblemError } from '../calls/problem-error.ts';
 
 type ListQuery = Parameters<typeof retryProps>[1] & {
   isPending: boolean;
@@ -19,5 +19,19 @@ export function listState(t: TFunction, query: ListQuery) {
     state: isPending ? ('loading' as const) : data === undefined ? ('failed' as const) : ('loaded' as const),
     more: hasNextPage ? { busy: isFetchingNextPage, onMore: () => void fetchNextPage?.() } : undefined,
     ...retryProps(t, query),
+  };
+}
+
+/**
+ * Props of an error state for a failed query: its retry button, and the id of the request in the server's
+ * log.
+ */
+export function retryProps(
+  t: TFunction,
+  { refetch, isFetching, error }: { refetch: () => Promise<unknown>; isFetching: boolean; error: unknown },
+) {
+  return {
+    retry: { label: t('COMMON.RETRY'), onRetry: () => void refetch(), busy: isFetching },
+    detail: error instanceof ProblemError ? error.requestId : undefined,
   };
 }

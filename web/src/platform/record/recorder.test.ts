@@ -1,9 +1,7 @@
 import { type Breadcrumb, reportContext } from '#features/feedback/contract/feedback.ts';
 import { describe, expect, it } from 'vitest';
-import { createRing, mostBreadcrumbs } from './ring.ts';
-import { watchCalls } from './watch-calls.ts';
-import { type ConsoleLine, watchConsole } from './watch-console.ts';
-import { watchMoves } from './watch-moves.ts';
+import { createRing, mostBreadcrumbs } from './recorder.ts';
+import { type ConsoleLine, watchCalls, watchConsole, watchMoves } from './watch-page.ts';
 
 const click = (at: number, name: string): Breadcrumb => ({ kind: 'click', at, role: 'button', name });
 const call = (at: number): Breadcrumb => ({

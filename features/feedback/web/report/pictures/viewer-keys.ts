@@ -1,4 +1,4 @@
-import type { KeyPress } from '#web/platform/keys/key-press.ts';
+import type { KeyPress } from '#web/platform/keys/keys.ts';
 
 /** What a key does to the picture. Arrows move the view, not the picture. */
 export type ViewerAction =

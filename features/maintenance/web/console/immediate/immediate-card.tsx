@@ -5,14 +5,13 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { namedActor } from '#web/platform/named-person.ts';
-import { useApi } from '#web/platform/contexts.tsx';
-import { useAskedAction } from '#web/platform/lists/asked-action.ts';
+import { useAskedAction } from '#web/platform/lists/address-filter.ts';
 import { Checkbox } from '#web/ui/text-input.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { historyQuery } from '../maintenance-queries.ts';
 import { ConnectedPeople } from '../presence.tsx';
-import { useServerNow } from '../use-server-now.ts';
+import { useServerNow } from '#web/platform/time/use-now.ts';
 import { Timeline, type Stop } from '../windows/window-timeline.tsx';
 import { settingOf, settingProblem, useSetMaintenance } from './setting.ts';
 
@@ -79,7 +78,7 @@ function EndNow({ settings, goesOn }: Omit<ImmediateCardProps, 'onChange'>) {
   const [asking, setAsking] = useState(false);
   const [after, setAfter] = useState<'nothing' | 'text' | 'replaced'>('nothing');
   const end = useSetMaintenance();
-  const history = useInfiniteQuery({ ...historyQuery(useApi(), null), enabled: asking });
+  const history = useInfiniteQuery({ ...historyQuery(null), enabled: asking });
   const replaced = replacedNotice(history.data?.pages[0]?.entries ?? []);
   const notice =
     after === 'text' ? settingOf(settings) : after === 'replaced' && replaced !== null ? replaced : noNotice;
@@ -111,7 +110,6 @@ function EndNow({ settings, goesOn }: Omit<ImmediateCardProps, 'onChange'>) {
               ? 'MAINTENANCE.CONSOLE.MODES.OFF.DONE'
               : 'MAINTENANCE.CONSOLE.END_NOW.DONE_BY_HAND',
           )}
-          onDone={() => setAsking(false)}
           onCancel={() => setAsking(false)}
         >
           <div className="fields">

@@ -40,7 +40,7 @@ function useSendSetting(): (setting: Setting) => Promise<MaintenanceSettings> {
   const staying = useStayInConsole();
   return async (setting) => {
     const saved = await staying(setting.mode === 'full', () => api.call(setMaintenance, { body: setting }));
-    queries.setQueryData(maintenanceQuery(api).queryKey, saved);
+    queries.setQueryData(maintenanceQuery.queryKey, saved);
     void queries.invalidateQueries({ queryKey: maintenanceKey });
     return saved;
   };

@@ -5,7 +5,7 @@ import type { Presence } from '#features/presence/contract/presence.ts';
 import { useInfiniteQuery, type UseQueryResult } from '@tanstack/react-query';
 import { type ComponentProps, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi, useServerClock } from '#web/platform/contexts.tsx';
+import { useServerClock } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { namedActor } from '#web/platform/named-person.ts';
@@ -19,7 +19,7 @@ import { settingOf, settingProblem, useSetMaintenance } from '../immediate/setti
 import { historyQuery } from '../maintenance-queries.ts';
 import { Picture } from '../plan/preview.tsx';
 import { WorkingTile } from '../presence.tsx';
-import { useServerNow } from '../use-server-now.ts';
+import { useServerNow } from '#web/platform/time/use-now.ts';
 import { isRunning, isTextRead, phaseAt, textReadUntil, whatPeopleSee } from '../windows/phase-at.ts';
 import { WindowSteps } from '../windows/window-steps.tsx';
 import { WindowTimeline } from '../windows/window-timeline.tsx';
@@ -236,7 +236,7 @@ function CurrentWindow({ window, heldOpen, onOpen, onChange }: CurrentWindowProp
   const title = useId();
   const now = useServerNow();
   const phase = phaseAt(window, now);
-  const history = useInfiniteQuery(historyQuery(useApi(), window.id));
+  const history = useInfiniteQuery(historyQuery(window.id));
   return (
     <section className="current panel stack gap-4" aria-labelledby={title}>
       <div className="current-head row wrap between top">

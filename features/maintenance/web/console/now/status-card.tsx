@@ -10,7 +10,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { Tag, type TagKind } from '#web/ui/tag.tsx';
 import { countdownText, useCountdown } from '../../countdown.ts';
 import { shortTime, timeWords } from '../../time-words.ts';
-import { useServerNow } from '../use-server-now.ts';
+import { useServerNow } from '#web/platform/time/use-now.ts';
 import { isRunning, phaseAt } from '../windows/phase-at.ts';
 import { withUtc } from '../windows/window-times.ts';
 

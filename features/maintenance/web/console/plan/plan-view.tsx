@@ -2,7 +2,6 @@ import { textFor, type TextLanguage } from '#features/maintenance/contract/maint
 import type { TextPhase } from '#features/maintenance/contract/texts.ts';
 import { changeWindow, type MaintenanceWindow, planWindow } from '#features/maintenance/contract/windows.ts';
 import { textOfPhase } from '#features/maintenance/contract/window-texts.ts';
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '#web/platform/contexts.tsx';
@@ -17,7 +16,7 @@ import { RestoredWork } from '#web/ui/restored-work.tsx';
 import { maintenanceKey } from '../../live-status.ts';
 import { ConnectedPeople } from '../presence.tsx';
 import { useStayInConsole } from '../stay-in-console.ts';
-import { useServerNow } from '../use-server-now.ts';
+import { useServerNow } from '#web/platform/time/use-now.ts';
 import { isRunning, overlaps, phaseAt } from '../windows/phase-at.ts';
 import { type AtOnce, atOnce, isStricter } from './at-once.ts';
 import { PlanFields } from './plan-fields.tsx';
@@ -226,7 +225,6 @@ export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
 function usePlan({ window, windows, gone, onClose }: PlanViewProps, now: number, onRefused: () => void) {
   const { t } = useTranslation();
   const api = useApi();
-  const queries = useQueryClient();
   const staying = useStayInConsole();
   const { timeZone } = useFormats();
   const [fresh] = useState(() => newForm(now, timeZone, windows));
@@ -245,15 +243,14 @@ function usePlan({ window, windows, gone, onClose }: PlanViewProps, now: number,
           ? api.call(planWindow, { body: draft }, creation)
           : api.call(changeWindow, { params: { windowId: window.id }, body: { ...draft, version } }),
       ),
-    async onSaved({ title }) {
-      await queries.invalidateQueries({ queryKey: maintenanceKey });
+    lists: maintenanceKey,
+    onSaved({ title }) {
       notify({
         kind: 'success',
         title: t(`MAINTENANCE.CONSOLE.PLAN.${window === null ? 'DONE' : 'CHANGED'}`, { title }),
       });
       onClose();
     },
-    reload: maintenanceKey,
     gone,
     onRefused,
   });

@@ -9,7 +9,7 @@ import { finishedText, textOfPhase } from '#features/maintenance/contract/window
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '#web/platform/contexts.tsx';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { readProblemText } from '#web/platform/calls/problem-text.ts';
@@ -18,7 +18,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { Skeleton } from '#web/ui/states.tsx';
 import { HistoryList } from '../history.tsx';
 import { maintenanceKey } from '../../live-status.ts';
-import { useServerNow } from '../use-server-now.ts';
+import { useServerNow } from '#web/platform/time/use-now.ts';
 import { phaseAt } from './phase-at.ts';
 import { WindowSteps } from './window-steps.tsx';
 import { NotifiedFrom, PhaseTag, Span } from './window-table.tsx';
@@ -28,12 +28,10 @@ type WindowDialogProps = { windowId: string; onClose: () => void; onChange: () =
 /** One window: its details, the possible steps, and its history. */
 export function WindowDialog({ windowId, onClose, onChange }: WindowDialogProps) {
   const { t } = useTranslation();
-  const api = useApi();
   const now = useServerNow();
-  const query = useQuery({
-    queryKey: [...maintenanceKey, 'windows', 'one', windowId],
-    queryFn: ({ signal }) => api.call(getWindow, { params: { windowId } }, { signal }),
-  });
+  const query = useQuery(
+    routeQuery([...maintenanceKey, 'windows', 'one', windowId], getWindow, { params: { windowId } }),
+  );
   const window = query.data;
   const phase = window === undefined ? null : phaseAt(window, now);
   return (

@@ -16,7 +16,7 @@ import { useApi } from '#web/platform/contexts.tsx';
 import { type ProblemWords, problemsOf } from '#web/platform/forms/problems-of.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
-import { useAskedAction } from '#web/platform/lists/asked-action.ts';
+import { useAskedAction } from '#web/platform/lists/address-filter.ts';
 import { Button, type ButtonTone } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
@@ -32,7 +32,7 @@ import { entryAt, resolveEntry } from '../plan/wall-entry.ts';
 import { WallTimeField } from '../plan/wall-time-field.tsx';
 import { ConnectedPeople } from '../presence.tsx';
 import { useStayInConsole } from '../stay-in-console.ts';
-import { useServerNow } from '../use-server-now.ts';
+import { useServerNow } from '#web/platform/time/use-now.ts';
 import { isTextRead } from './phase-at.ts';
 import { withUtc } from './window-times.ts';
 
@@ -136,7 +136,6 @@ export function StepDialog({ window, step, onClose }: StepDialogProps) {
       action={() => take.mutateAsync({ step })}
       problem={(error) => problemsOf(t, error, stepWords).general}
       done={t(`${key}.DONE`, { title })}
-      onDone={onClose}
       onCancel={onClose}
     >
       <div className="fields">
@@ -286,8 +285,10 @@ function useWindowStep(
           ),
     onSuccess(answer) {
       // A next step before the reload is taken against this version.
-      queries.setQueryData(comingWindowsQuery(api).queryKey, (windows) =>
-        windows?.map((one) => (one.id === answer.id ? answer : one)),
+      queries.setQueryData(
+        comingWindowsQuery.queryKey,
+        (known) =>
+          known && { ...known, windows: known.windows.map((one) => (one.id === answer.id ? answer : one)) },
       );
       onDone(answer);
       void reload();

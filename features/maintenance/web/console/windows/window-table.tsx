@@ -7,7 +7,7 @@ import type { IconName } from '#web/ui/icon.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag, type TagKind } from '#web/ui/tag.tsx';
 import { shortTime } from '../../time-words.ts';
-import { useServerNow } from '../use-server-now.ts';
+import { useServerNow } from '#web/platform/time/use-now.ts';
 import { notifiedFrom, phaseAt } from './phase-at.ts';
 import { spanWords } from './window-times.ts';
 

@@ -38,7 +38,7 @@ export function GroupsPanel({ mayWrite }: { mayWrite: boolean }) {
   const words = useRightsWords();
   const [editing, setEditing] = useState<GroupMapping | 'new' | null>(null);
   const [removing, setRemoving] = useState<GroupMapping | null>(null);
-  const mappings = useQuery(mappingsQuery(api));
+  const mappings = useQuery(mappingsQuery);
   const add = mayWrite ? (
     <Button tone="primary" icon="plus" onClick={() => setEditing('new')}>
       {t('ROLES_AND_RIGHTS.GROUP.ADD')}
@@ -158,7 +158,7 @@ function MappingDialog({ mapping, onRemove, onClose }: MappingDialogProps) {
   const draft = form.values;
   const { kind, match, name, roles } = draft;
   const [asked, setAsked] = useState(false);
-  const known = useQuery(groupsQuery(api, kind, useDebounced(name).value.trim().slice(0, 200)));
+  const known = useQuery(groupsQuery(kind, useDebounced(name).value.trim().slice(0, 200)));
   const whole = name !== '' && roles.length > 0;
   const problems = problemsOf(t, form.error, mappingWords);
   const rolesMissing = asked && roles.length === 0;

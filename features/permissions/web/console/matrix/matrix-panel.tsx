@@ -37,10 +37,9 @@ type MatrixPanelProps = {
 /** Which role gives which right, at a glance; the installation's own roles are changed here too. */
 export function MatrixPanel({ mayWrite, chosen, onChosen }: MatrixPanelProps) {
   const { t } = useTranslation();
-  const api = useApi();
   const [columns, setColumns] = useState(columnsAtFirst);
-  const roles = useQuery(rolesQuery(api));
-  const catalogue = useQuery(catalogueQuery(api));
+  const roles = useQuery(rolesQuery);
+  const catalogue = useQuery(catalogueQuery);
   const all = roles.data?.roles ?? [];
   const changed = all.filter(({ role }) => chosen.has(role));
 

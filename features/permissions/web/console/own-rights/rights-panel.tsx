@@ -35,7 +35,7 @@ export function RightsPanel({ mayWrite }: { mayWrite: boolean }) {
   const words = useRightsWords();
   const [editing, setEditing] = useState<CatalogueRight | 'new' | null>(null);
   const [removing, setRemoving] = useState<CatalogueRight | null>(null);
-  const catalogue = useQuery(catalogueQuery(api));
+  const catalogue = useQuery(catalogueQuery);
   const rights = catalogue.data?.rights ?? [];
   const columns: Column<CatalogueRight>[] = [
     {
@@ -180,15 +180,13 @@ function RightDialog({ right, areas, onRemove, onClose }: RightDialogProps) {
         required
         error={problems.label}
         maxLength={100}
-        value={values.label}
-        onValue={(label) => form.set({ label })}
+        {...form.field('label')}
       />
       <TextField
         label={t('ROLES_AND_RIGHTS.DESCRIPTION')}
         error={problems.description}
         maxLength={300}
-        value={values.description}
-        onValue={(description) => form.set({ description })}
+        {...form.field('description')}
       />
       <SuggestField
         label={t('ROLES_AND_RIGHTS.RIGHT.AREA')}
@@ -196,8 +194,7 @@ function RightDialog({ right, areas, onRemove, onClose }: RightDialogProps) {
         hint={t('ROLES_AND_RIGHTS.RIGHT.AREA_HINT')}
         error={problems.area}
         maxLength={60}
-        value={values.area}
-        onValue={(area) => form.set({ area })}
+        {...form.field('area')}
         options={areas.map((one) => ({ key: one, label: one }))}
       />
       {right === null ? null : (
@@ -215,7 +212,7 @@ function RightUse({ right }: { right: string }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const words = useRightsWords();
-  const roles = useQuery(rolesQuery(useApi())).data?.roles;
+  const roles = useQuery(rolesQuery).data?.roles;
   const holding = roles?.filter(({ rights }) => rights.includes(right)).map(({ role }) => words.role(role));
   return (
     <div className="stack gap-2 breaks">

@@ -9,7 +9,6 @@ import { EditDialog } from '../edit-dialog.tsx';
 import { roleWords } from '../problem-words.ts';
 import { useRightsForm } from '../use-rights-form.ts';
 import { RightChoice } from './right-choice.tsx';
-import { roleKeyOf } from './role-key.ts';
 
 /** `key` is null until it is typed: until then it is derived from the name. */
 type RoleValues = { name: string; key: string | null; description: string; rights: readonly string[] };
@@ -61,8 +60,7 @@ export function RoleDialog({ from, onClose }: { from: RoleDefinition | null; onC
           required
           error={problems.name}
           maxLength={60}
-          value={name}
-          onValue={(text) => form.set({ name: text })}
+          {...form.field('name')}
         />
         <TextField
           label={t('ROLES_AND_RIGHTS.ROLE.KEY')}
@@ -79,10 +77,21 @@ export function RoleDialog({ from, onClose }: { from: RoleDefinition | null; onC
         label={t('ROLES_AND_RIGHTS.DESCRIPTION')}
         error={problems.description}
         maxLength={300}
-        value={description}
-        onValue={(text) => form.set({ description: text })}
+        {...form.field('description')}
       />
       <RightChoice chosen={rights} onChosen={(chosen) => form.set({ rights: chosen })} />
     </EditDialog>
   );
+}
+
+/** A key for a role of that name: lower-case letters, digits and `-`. */
+export function roleKeyOf(name: string): string {
+  const key = name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^[-0-9]+|-+$/g, '')
+    .slice(0, 48);
+  return key === '' ? '' : key.replace(/-+$/, '');
 }

@@ -8,7 +8,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { retryProps } from '#web/platform/calls/retry-props.ts';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
+import { retryProps } from '#web/platform/lists/list-state.ts';
 import { useApi, useCan } from '#web/platform/contexts.tsx';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
@@ -37,7 +38,7 @@ import '../roles.css';
 export function RoleScreen() {
   const { t } = useTranslation();
   const { role: key = '' }: { role?: string } = useParams({ strict: false });
-  const roles = useQuery(rolesQuery(useApi()));
+  const roles = useQuery(rolesQuery);
   const role = roles.data?.roles.find((one) => one.role === key);
   return (
     <div className="stack gap-4">
@@ -170,15 +171,13 @@ function RoleForm({ role }: { role: RoleDefinition }) {
           required
           error={problems.name}
           maxLength={60}
-          value={name}
-          onValue={(text) => form.set({ name: text })}
+          {...form.field('name')}
         />
         <TextField
           label={t('ROLES_AND_RIGHTS.DESCRIPTION')}
           error={problems.description}
           maxLength={300}
-          value={description}
-          onValue={(text) => form.set({ description: text })}
+          {...form.field('description')}
         />
       </div>
       <RightChoice chosen={rights} onChosen={(chosen) => form.set({ rights: [...chosen] })} />
@@ -202,11 +201,7 @@ const mostPeople = 10;
 function PeopleWithRole({ role: { role, people: count } }: { role: RoleDefinition }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const api = useApi();
-  const people = useQuery({
-    queryKey: ['people', 'of-role', role],
-    queryFn: ({ signal }) => api.call(listPeople, { query: { role } }, { signal }),
-  });
+  const people = useQuery(routeQuery(['people', 'of-role', role], listPeople, { query: { role } }));
   const shown = people.data?.people.slice(0, mostPeople) ?? [];
   const total = people.data?.total ?? count;
   return (
@@ -248,7 +243,7 @@ function PeopleWithRole({ role: { role, people: count } }: { role: RoleDefinitio
 /** The groups of the identity provider that give the role; nothing where none does. */
 function GroupsOfRole({ role }: { role: string }) {
   const { t } = useTranslation();
-  const mappings = useQuery(mappingsQuery(useApi())).data?.mappings ?? [];
+  const mappings = useQuery(mappingsQuery).data?.mappings ?? [];
   const giving = mappings.filter(({ roles }) => roles.includes(role));
   if (giving.length === 0) return null;
   return (

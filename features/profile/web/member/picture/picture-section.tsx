@@ -140,7 +140,6 @@ export function PictureSection({ user, name, profile, files }: PictureSectionPro
           tone="danger"
           action={() => show(null)}
           problem={(error) => problemText(t, error)}
-          onDone={() => setRemoving(false)}
           onCancel={() => setRemoving(false)}
         >
           {t('PROFILE.PICTURE.REMOVAL.CONTENT')}

@@ -1,0 +1,144 @@
+import { accentPalette } from '#features/branding/contract/accent.ts';
+import { markLimits, pictureLimits } from '#features/branding/contract/branding.ts';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { Field } from '#web/ui/field.tsx';
+import { TextInput } from '#web/ui/text-input.tsx';
+import { useChosenPicture } from '#web/platform/files/chosen-picture.ts';
+import { Mark } from '#web/ui/mark.tsx';
+import { PictureField } from '#web/ui/picture-field.tsx';
+import type { BrandingDraft } from './branding-draft.ts';
+import { smallerPicture } from './smaller-picture.ts';
+
+/** Portico's own accent, shown in the colour input while none is chosen. */
+const ownAccent = '#0b5e63';
+
+type AccentFieldProps = {
+  /** As it is typed. */
+  accent: string;
+  /** The colour that this is; null if it is none. */
+  colour: string | null;
+  error: string | undefined;
+  onAccent: (accent: string) => void;
+};
+
+/** Chooses the accent colour, and shows how readable it is. */
+export function AccentField({ accent, colour, error, onAccent }: AccentFieldProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Field label={t('BRANDING.ACCENT')} hint={t('BRANDING.ACCENT_HINT')} error={error}>
+        {(control) => (
+          <div className="branding-row row gap-3 wrap">
+            <input
+              type="color"
+              className="branding-colour"
+              aria-label={t('BRANDING.PICK')}
+              value={colour ?? ownAccent}
+              onChange={(event) => onAccent(event.currentTarget.value)}
+            />
+            <TextInput
+              {...control}
+              required={false}
+              autoComplete="off"
+              spellCheck={false}
+              maxLength={20}
+              placeholder={ownAccent}
+              value={accent}
+              onValue={onAccent}
+            />
+          </div>
+        )}
+      </Field>
+      {colour === null ? null : <Contrast colour={colour} />}
+    </>
+  );
+}
+
+/** In which scheme the chosen colour would not be readable, and which shade is used instead. */
+function Contrast({ colour }: { colour: string }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { light, dark, chosen } = accentPalette(colour);
+  const moved = [
+    { scheme: 'LIGHT', shade: light.accent, ...chosen.light },
+    { scheme: 'DARK', shade: dark.accent, ...chosen.dark },
+  ].filter(({ readable }) => !readable);
+  return (
+    <div role="status" className="stack gap-1 muted small">
+      {moved.length === 0 ? (
+        <p>{t('BRANDING.CONTRAST.FINE')}</p>
+      ) : (
+        moved.map(({ scheme, shade, contrast }) => (
+          <p key={scheme}>
+            <span className="branding-swatch" style={{ background: shade }} aria-hidden="true" />
+            {t(`BRANDING.CONTRAST.${scheme}`, { contrast: formats.number(contrast), shade })}
+          </p>
+        ))
+      )}
+    </div>
+  );
+}
+
+type EntryPictureFieldProps = {
+  picture: BrandingDraft['picture'];
+  /** The address of the current picture; null: there is none. */
+  url: string | null;
+  error: string | undefined;
+  onPicture: (picture: BrandingDraft['picture']) => void;
+};
+
+/** Chooses the picture next to the sign-in from a file. A photograph is made smaller before it is sent. */
+export function EntryPictureField({ picture, url, error, onPicture }: EntryPictureFieldProps) {
+  const { t } = useTranslation();
+  const chosen = useChosenPicture(picture, onPicture, smallerPicture);
+  const formats = useFormats();
+  return (
+    <PictureField
+      label={t('BRANDING.PICTURE')}
+      hint={t('BRANDING.PICTURE_HINT', { size: formats.number(pictureLimits.bytes / 1_048_576) })}
+      chooseLabel={t('BRANDING.CHOOSE_MARK')}
+      removeLabel={t('BRANDING.REMOVE_MARK')}
+      tooBigLabel={t('BRANDING.ERRORS.PICTURE.TOO_BIG')}
+      unreadableLabel={t('BRANDING.ERRORS.UNREADABLE')}
+      accept="image/svg+xml,image/png,image/jpeg,image/webp,image/avif"
+      // Larger pictures are scaled down.
+      most={Number.POSITIVE_INFINITY}
+      error={error}
+      {...chosen}
+    >
+      {url === null ? null : <img className="branding-picture" src={url} alt="" />}
+    </PictureField>
+  );
+}
+
+type MarkFieldProps = {
+  mark: BrandingDraft['mark'];
+  /** The address of the current logo; null: Portico's own. */
+  url: string | null;
+  error: string | undefined;
+  onMark: (mark: BrandingDraft['mark']) => void;
+};
+
+/** Chooses the logo from a file. */
+export function MarkField({ mark, url, error, onMark }: MarkFieldProps) {
+  const { t } = useTranslation();
+  const chosen = useChosenPicture(mark, onMark);
+  const formats = useFormats();
+  return (
+    <PictureField
+      label={t('BRANDING.MARK')}
+      hint={t('BRANDING.MARK_HINT', { size: formats.number(markLimits.bytes / 1024) })}
+      chooseLabel={t('BRANDING.CHOOSE_MARK')}
+      removeLabel={t('BRANDING.REMOVE_MARK')}
+      tooBigLabel={t('BRANDING.ERRORS.MARK.TOO_BIG')}
+      unreadableLabel={t('BRANDING.ERRORS.UNREADABLE')}
+      accept="image/svg+xml,image/png"
+      most={markLimits.bytes}
+      error={error}
+      {...chosen}
+    >
+      <Mark size={40} src={url} />
+    </PictureField>
+  );
+}

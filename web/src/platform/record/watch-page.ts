@@ -1,0 +1,219 @@
+import { cut, maskedPath, scrub } from './scrub.ts';
+
+/** A call that has failed; `status` 0: there was no answer. */
+export type WatchedCall = { readonly call: string; readonly status: number; readonly requestId?: string };
+
+type CallingWindow = { fetch: typeof fetch; readonly location: { readonly href: string } } & {
+  readonly XMLHttpRequest?: typeof XMLHttpRequest;
+};
+
+/**
+ * Reports the failed calls of a page that has no client of its own that reports them: by `fetch` and
+ * XMLHttpRequest. Calls that the page itself aborted are none.
+ *
+ * @returns restores both; where another script has wrapped them since, they only no longer report
+ */
+export function watchCalls(window: CallingWindow, onCall: (call: WatchedCall) => void): () => void {
+  let isWatching = true;
+  const report = (call: WatchedCall) => {
+    if (isWatching) onCall(call);
+  };
+  const restores = [
+    wrapFetch(window, report),
+    window.XMLHttpRequest === undefined ? () => {} : wrapRequests(window, window.XMLHttpRequest, report),
+  ];
+  return () => {
+    isWatching = false;
+    for (const restore of restores) restore();
+  };
+}
+
+function wrapFetch(window: CallingWindow, report: (call: WatchedCall) => void): () => void {
+  const original = window.fetch;
+  async function wrapped(this: unknown, ...values: Parameters<typeof fetch>): Promise<Response> {
+    const [input, options] = values;
+    const isRequest = typeof input === 'object' && 'url' in input;
+    const method = options?.method ?? (isRequest ? input.method : 'GET');
+    const call = nameOf(method, isRequest ? input.url : String(input), window);
+    try {
+      const answer = await original.apply(this ?? window, values);
+      if (answer.status >= 400) report({ call, status: answer.status, ...requestIdOf(answer.headers) });
+      return answer;
+    } catch (error) {
+      const isAborted =
+        typeof error === 'object' && error !== null && 'name' in error && error.name === 'AbortError';
+      if (!isAborted) report({ call, status: 0 });
+      throw error;
+    }
+  }
+  window.fetch = wrapped;
+  return () => {
+    if (window.fetch === wrapped) window.fetch = original;
+  };
+}
+
+function wrapRequests(
+  window: CallingWindow,
+  { prototype }: typeof XMLHttpRequest,
+  report: (call: WatchedCall) => void,
+): () => void {
+  const original = prototype.open;
+  function wrapped(this: XMLHttpRequest, ...values: unknown[]): void {
+    const [method, address] = values;
+    const call = nameOf(String(method), String(address), window);
+    let isAborted = false;
+    const controller = new AbortController();
+    const { signal } = controller;
+    this.addEventListener('abort', () => (isAborted = true), { signal });
+    this.addEventListener(
+      'loadend',
+      () => {
+        controller.abort();
+        const { status } = this;
+        if (isAborted || (status > 0 && status < 400)) return;
+        const header = (name: string) => (status === 0 ? null : this.getResponseHeader(name));
+        report({ call, status, ...requestIdOf({ get: header }) });
+      },
+      { signal },
+    );
+    return Reflect.apply(original, this, values) as void;
+  }
+  prototype.open = wrapped;
+  return () => {
+    if (prototype.open === wrapped) prototype.open = original;
+  };
+}
+
+/** Method and path; of another origin, its host too. */
+function nameOf(method: string, address: string, window: CallingWindow): string {
+  const known = /^[A-Za-z]{1,10}$/.test(method) ? method.toUpperCase() : '?';
+  if (!URL.canParse(address, window.location.href)) return `${known} ?`;
+  const { host, pathname } = new URL(address, window.location.href);
+  const isOwn = host === new URL(window.location.href).host;
+  return `${known} ${isOwn ? '' : host}${maskedPath(pathname)}`.slice(0, 200);
+}
+
+function requestIdOf(headers: Pick<Headers, 'get'>): { requestId?: string } {
+  const id = headers.get('x-request-id') ?? headers.get('request-id');
+  return id !== null && /^[\w.-]{1,64}$/.test(id) ? { requestId: id } : {};
+}
+
+type MovingWindow = Pick<Window, 'addEventListener' | 'removeEventListener' | 'history' | 'location'> & {
+  readonly navigation?: EventTarget;
+};
+
+/**
+ * Reports the path of the page whenever it becomes another: by the Navigation API, else by the history.
+ *
+ * @returns ends it, and restores the history; where another script has wrapped that since, it only no longer
+ * reports
+ */
+export function watchMoves(window: MovingWindow, onPath: (path: string) => void): () => void {
+  const { navigation, history } = window;
+  let isWatching = true;
+  let known = window.location.pathname;
+
+  function look(): void {
+    const { pathname } = window.location;
+    if (!isWatching || pathname === known) return;
+    known = pathname;
+    onPath(pathname);
+  }
+
+  if (navigation !== undefined) {
+    navigation.addEventListener('currententrychange', look);
+    return () => {
+      isWatching = false;
+      navigation.removeEventListener('currententrychange', look);
+    };
+  }
+
+  const restores = (['pushState', 'replaceState'] as const).map((method) => {
+    const original = history[method];
+    function wrapped(this: History, ...values: Parameters<History['pushState']>): void {
+      original.apply(this, values);
+      look();
+    }
+    history[method] = wrapped;
+    return () => {
+      if (history[method] === wrapped) history[method] = original;
+    };
+  });
+  window.addEventListener('popstate', look);
+  return () => {
+    isWatching = false;
+    window.removeEventListener('popstate', look);
+    for (const restore of restores) restore();
+  };
+}
+
+/** What a page writes to its console. */
+export type ConsoleLine = { readonly level: 'error' | 'warning'; readonly text: string };
+
+type Console = Pick<globalThis.Console, 'error' | 'warn'>;
+
+const longestText = 200;
+const methods = { error: 'error', warn: 'warning' } as const;
+
+/**
+ * Reports what is written by `console.error` and `console.warn`, which go on writing.
+ *
+ * @param words texts that are removed
+ * @returns restores both; where another script has wrapped them since, they only no longer report
+ */
+export function watchConsole(
+  console: Console,
+  words: () => readonly string[],
+  onLine: (line: ConsoleLine) => void,
+): () => void {
+  let isWatching = true;
+  let isReporting = false;
+
+  function report(level: ConsoleLine['level'], values: readonly unknown[]): void {
+    // What reporting itself writes would be reported without end.
+    if (!isWatching || isReporting) return;
+    isReporting = true;
+    try {
+      onLine({ level, text: textOf(values, words()) });
+    } catch {
+      // The page's own writing must not fail by it.
+    } finally {
+      isReporting = false;
+    }
+  }
+
+  const restores = (['error', 'warn'] as const).map((method) => {
+    const original = console[method];
+    function wrapped(this: unknown, ...values: unknown[]): void {
+      report(methods[method], values);
+      return original.apply(this, values);
+    }
+    console[method] = wrapped;
+    return () => {
+      if (console[method] === wrapped) console[method] = original;
+    };
+  });
+
+  return () => {
+    isWatching = false;
+    for (const restore of restores) restore();
+  };
+}
+
+/**
+ * The first text, which a programmer wrote, and the kind and message of the first error. All else are values,
+ * and may be what a person typed: they are left out.
+ */
+function textOf(values: readonly unknown[], words: readonly string[]): string {
+  const [first] = values;
+  const error = values.find((value) => value instanceof Error);
+  const said = typeof first === 'string' ? withoutFormats(first) : '';
+  const thrown = error === undefined || said.includes(error.message) ? '' : `${error.name}: ${error.message}`;
+  const text = scrub([said, thrown].filter((part) => part !== '').join(' '), { most: longestText, words });
+  return text === '' ? cut(first === null ? 'null' : typeof first, longestText) : text;
+}
+
+/** `%s` and the like stand for values that follow; `%c` for a style. */
+function withoutFormats(text: string): string {
+  return text.replaceAll(/%[csdifoO]/g, '').trim();
+}
