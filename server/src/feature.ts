@@ -1,8 +1,9 @@
+import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Core, Feature } from './core.ts';
-import type { PresentNames } from '#features/audit/server/current-names.ts';
+import type { NamesOf, PresentNames } from '#features/audit/server/current-names.ts';
 import type { Ground } from './ground.ts';
-import type { Complete, Fates } from './platform/database/schema.ts';
+import type { Complete, Fates, Tables } from './platform/database/schema.ts';
 
 /** What a capability declares, in `features/<name>/server/feature.ts`, for the rest of the server. */
 export type Manifest<F extends Partial<Fates> = Partial<Fates>> = {
@@ -21,4 +22,18 @@ export function feature<const F extends Partial<Fates> = Record<never, never>>(
   manifest: Manifest<F> & { fates?: Complete<F> },
 ): Manifest<F> {
   return manifest;
+}
+
+/** The present names of subjects whose rows hold both. */
+export function namesIn<T extends keyof Tables>(
+  table: T,
+  id: keyof Tables[T] & string,
+  name: keyof Tables[T] & string,
+): NamesOf {
+  return async (read, ids) => {
+    const { rows } = await sql<{ id: string; name: string }>`
+      select ${sql.ref(id)} as id, ${sql.ref(name)} as name from ${sql.table(table)}
+      where ${sql.ref(id)} in (${sql.join(ids)})`.execute(read);
+    return rows.map((row) => [row.id, row.name]);
+  };
 }

@@ -1,4 +1,4 @@
-import { feature } from '#server/feature.ts';
+import { feature, namesIn } from '#server/feature.ts';
 
 export const apiTokensFeature = feature({
   create: (_core, { apiTokens, rightsOf }) => ({
@@ -13,9 +13,6 @@ export const apiTokensFeature = feature({
     },
   },
   names: {
-    'api-token': async (read, ids) => {
-      const rows = await read.selectFrom('api_token').select(['id', 'name']).where('id', 'in', ids).execute();
-      return rows.map((row) => [row.id, row.name]);
-    },
+    'api-token': namesIn('api_token', 'id', 'name'),
   },
 });

@@ -1,4 +1,4 @@
-import { feature } from '#server/feature.ts';
+import { feature, namesIn } from '#server/feature.ts';
 import { up as segments } from './migrations/0051-segments.ts';
 import { up as usage } from './migrations/0054-flag-usage.ts';
 import { up as archiveAndEncryption } from './migrations/0055-archive-and-encryption.ts';
@@ -61,13 +61,7 @@ export const flagsFeature = feature({
     },
   },
   names: {
-    segment: async (read, ids) => {
-      const rows = await read.selectFrom('segment').select(['id', 'name']).where('id', 'in', ids).execute();
-      return rows.map((row) => [row.id, row.name]);
-    },
-    flag: async (read, ids) => {
-      const rows = await read.selectFrom('flag').select('key').where('key', 'in', ids).execute();
-      return rows.map((row) => [row.key, row.key]);
-    },
+    segment: namesIn('segment', 'id', 'name'),
+    flag: namesIn('flag', 'key', 'key'),
   },
 });

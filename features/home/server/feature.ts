@@ -1,7 +1,7 @@
 import * as contract from '#features/home/contract/apps.ts';
 import { getHome, type Home, getAppPicture } from '#features/home/contract/home.ts';
 import { listOwnChanges } from '#features/home/contract/own-changes.ts';
-import { feature } from '#server/feature.ts';
+import { feature, namesIn } from '#server/feature.ts';
 import type { Core } from '#server/core.ts';
 import { memoryOf } from '#server/platform/database/memory.ts';
 import type { Ground } from '#server/ground.ts';
@@ -40,14 +40,7 @@ export const homeFeature = feature({
     home_order: { 'not personal': ['keys'] },
   },
   names: {
-    'home-app': async (read, ids) => {
-      const rows = await read
-        .selectFrom('home_app')
-        .select(['key', 'name'])
-        .where('key', 'in', ids)
-        .execute();
-      return rows.map((row) => [row.key, row.name]);
-    },
+    'home-app': namesIn('home_app', 'key', 'name'),
   },
 });
 

@@ -1,4 +1,4 @@
-import { feature } from '#server/feature.ts';
+import { feature, namesIn } from '#server/feature.ts';
 
 export const maintenanceFeature = feature({
   create: (_core, { maintenance, flags }) => ({
@@ -26,13 +26,6 @@ export const maintenanceFeature = feature({
     },
   },
   names: {
-    'maintenance-window': async (read, ids) => {
-      const rows = await read
-        .selectFrom('maintenance_window')
-        .select(['id', 'title'])
-        .where('id', 'in', ids)
-        .execute();
-      return rows.map((row) => [row.id, row.title]);
-    },
+    'maintenance-window': namesIn('maintenance_window', 'id', 'title'),
   },
 });

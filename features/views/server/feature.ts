@@ -1,5 +1,5 @@
 import { addView, changeView, listViews, removeView } from '#features/views/contract/views.ts';
-import { feature } from '#server/feature.ts';
+import { feature, namesIn } from '#server/feature.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
 import { addLists, createView, deleteView, updateView, viewsOf } from './views.store.ts';
 
@@ -32,13 +32,6 @@ export const viewsFeature = feature({
     },
   },
   names: {
-    view: async (read, ids) => {
-      const rows = await read
-        .selectFrom('report_filter')
-        .select(['id', 'name'])
-        .where('id', 'in', ids)
-        .execute();
-      return rows.map((row) => [row.id, row.name]);
-    },
+    view: namesIn('report_filter', 'id', 'name'),
   },
 });
