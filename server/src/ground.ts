@@ -112,15 +112,7 @@ export async function createGround(core: Core, parts: GroundParts) {
   maintenance.countsBrowsersBy(flags.connected);
   const overview = createOverview(core, { presence, flags, maintenance, rightsOf, names });
   const feedback = createFeedback(core, { files, mail, branding });
-  const diagnostics = await createDiagnostics(core, {
-    files,
-    webDir,
-    mail,
-    productName,
-    feedback,
-    session,
-    rightsOf,
-  });
+  const diagnostics = await createDiagnostics(core, { mail, productName, feedback });
 
   const webPages = createWebPages(core, {
     webDir,

@@ -1,4 +1,4 @@
-import { listApiTokens } from '#features/api-tokens/contract/api-tokens.ts';
+import { listApiTokens, createApiToken } from '#features/api-tokens/contract/api-tokens.ts';
 import { getBranding, setBranding } from '#features/branding/contract/branding.ts';
 import { erasePerson } from '#features/erasure/contract/erasure.ts';
 import { saveFeedback } from '#features/feedback/contract/feedback.ts';
@@ -8,7 +8,6 @@ import { getMaintenance, setMaintenance } from '#features/maintenance/contract/s
 import { listMaintenanceHistory } from '#features/maintenance/contract/windows.ts';
 import { setOwnRight, listRightsOfPerson } from '#features/permissions/contract/administration.ts';
 import { addWebhook, listWebhooks } from '#features/webhooks/contract/webhooks.ts';
-import { createApiToken } from '#features/api-tokens/contract/api-tokens.ts';
 import { describe, expect, it } from 'vitest';
 import { namesOf } from '#features/directory/server/people-names.ts';
 import { startApp } from './testing/app.ts';

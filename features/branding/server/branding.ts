@@ -1,6 +1,5 @@
 import { accentCss, accentPalette } from '#features/branding/contract/accent.ts';
-import { getMark, ownName } from '#features/branding/contract/branding.ts';
-import { contactLink } from '#features/branding/contract/branding.ts';
+import { getMark, ownName, contactLink } from '#features/branding/contract/branding.ts';
 import type { Core } from '#server/core.ts';
 import { memoryOf } from '#server/platform/database/memory.ts';
 import type { PageLook } from '#server/platform/http/page.ts';

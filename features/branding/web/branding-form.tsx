@@ -1,7 +1,13 @@
 import { readColour, accentCss, accentPalette } from '#features/branding/contract/accent.ts';
 import { monogramOf } from '#features/branding/contract/monogram.ts';
 import { webAddressLimit } from '#contract/text.ts';
-import { type Branding, getBranding, ownName, setBranding } from '#features/branding/contract/branding.ts';
+import {
+  type Branding,
+  contactLink,
+  getBranding,
+  ownName,
+  setBranding,
+} from '#features/branding/contract/branding.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -20,7 +26,6 @@ import { notify } from '#web/ui/notifications/notifications.ts';
 import { AccentField, EntryPictureField, MarkField } from './branding-fields.tsx';
 import { bodyOf, draftOf, sameDraft, type BrandingDraft } from './branding-draft.ts';
 import { BrandingPreview } from './branding-preview.tsx';
-import { contactLink } from '#features/branding/contract/branding.ts';
 import { showBranding } from '#web/platform/branding.ts';
 import { base } from '#web/platform/base.ts';
 import { routeQuery } from '#web/platform/calls/route-query.ts';

@@ -1,9 +1,31 @@
 import { feature } from '#server/feature.ts';
 import { createErrorWork } from './error-work.ts';
+import { errorsRoutes } from './errors.routes.ts';
+import { projectsRoutes } from './projects.routes.ts';
+import { settingsRoutes } from './settings.store.ts';
+import { ownMaps } from './source-maps/apply-maps.ts';
+import { sourceMapsRoutes } from './source-maps/source-maps.routes.ts';
 
 export const diagnosticsFeature = feature({
   migrations: { '0041-error-work': { up: createErrorWork } },
-  create: (_core, { diagnostics }) => diagnostics,
+  create: (core, { diagnostics, files: { store }, session, rightsOf, webDir }) => ({
+    ...diagnostics,
+    routes(serve) {
+      const { intake, tracer, removes } = diagnostics;
+      intake.routes(serve, { ...session, identify: session.identifyAtOwnHost });
+      errorsRoutes(serve, {
+        ...core,
+        rightsOf,
+        hashOf: intake.personHash,
+        // The built web's own source maps explain its errors.
+        maps: { store, tracer, own: ownMaps(webDir, core.config.basePath) },
+        deleted: removes,
+      });
+      projectsRoutes(serve, core, { removed: removes });
+      settingsRoutes(serve, core);
+      sourceMapsRoutes(serve, core, { store, tracer });
+    },
+  }),
   fates: {
     diagnostic_project: {
       'not personal': ['forward_to'],

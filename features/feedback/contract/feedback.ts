@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { eventId } from '#contract/text.ts';
+import { eventId, cleanLine, cleanProse, id, instant, version } from '#contract/text.ts';
 import { route } from '#contract/route.ts';
 import { emailAddress } from '#contract/email-address.ts';
-import { cleanLine, cleanProse, id, instant, version } from '#contract/text.ts';
 
 /** What a report may hold: characters, pictures, bytes (BUG-6). */
 export const feedbackLimits = {

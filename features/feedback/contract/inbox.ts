@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
-import { eventId } from '#contract/text.ts';
+import { eventId, cleanLine, id, instant, line, version } from '#contract/text.ts';
 import { reportContext, reportForm } from './feedback.ts';
 import { liveList } from '#contract/live-list.ts';
 import { assignee, peopleNames } from '#features/people/contract/names.ts';
 import { route } from '#contract/route.ts';
-import { cleanLine, id, instant, line, version } from '#contract/text.ts';
 import { reportMessage } from './messages.ts';
 import { pageOfReports, reportStatus, storedPicture } from './own-reports.ts';
 

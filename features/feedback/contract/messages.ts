@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { eventId } from '#contract/text.ts';
-import { cleanProse, id, instant } from '#contract/text.ts';
+import { eventId, cleanProse, id, instant } from '#contract/text.ts';
 
 /** What the conversation about a report may hold (BUG-8, BUG-9). */
 export const conversationLimits = {

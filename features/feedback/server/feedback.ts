@@ -11,7 +11,7 @@ import { numberCursor } from '#server/platform/http/cursor.ts';
 import type { RateLimit } from '#server/platform/http/rate-limit.ts';
 import { orNotFound } from '#server/platform/http/refusals.ts';
 import { identityOf } from '#features/directory/server/people.store.ts';
-import type { FileReader } from '#features/files/server/files.routes.ts';
+import type { FileReader } from '#features/files/server/files.store.ts';
 import type { Mail } from '#features/mail/server/mail.ts';
 import { setReportForm } from '#features/feedback/contract/inbox.ts';
 import { unpack } from '#server/platform/http/packed-body.ts';

@@ -1,10 +1,11 @@
 import type { Kysely } from 'kysely';
 import { feature } from '#server/feature.ts';
+import { filesRoutes } from './files.routes.ts';
 
 export const filesFeature = feature({
-  create: (_core, { files, rightsOf }) => ({
-    ...files,
-    routes: (serve) => files.routes(serve, rightsOf),
+  create: (core, ground) => ({
+    ...ground.files,
+    routes: (serve) => filesRoutes(serve, core, ground),
   }),
   fates: {
     file: { own: ['id', 'owner', 'filename', 'content_type', 'hash'] },

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import { deleteFile, fileLimits, getFile, uploadFiles } from '#features/files/contract/files.ts';
 import { feedbackLimits } from '#features/feedback/contract/feedback.ts';
-import type { Change, Database, Reader } from '#server/platform/database/database.ts';
+import type { Core } from '#server/core.ts';
+import type { Ground } from '#server/ground.ts';
+import type { Change } from '#server/platform/database/database.ts';
 import { namesEtag } from '#server/platform/http/etag.ts';
 import type { FileStore } from '#server/platform/files/file-store.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
-import type { RateLimit } from '#server/platform/http/rate-limit.ts';
 import { readForm, roundFileBytes, type FormFile } from '#server/platform/http/read-form.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
@@ -18,39 +19,22 @@ import { cleanFilename } from './filename.ts';
 /** A file whose bytes are stored and which has no row yet. */
 type ReceivedFile = StoredContent & Kind & { filename: string };
 
-/** Whether a caller may read a file because of what it belongs to; owners always may. */
-export type FileReader = (
-  read: Reader,
-  file: StoredFile,
-  caller: Caller,
-  rights: ReadonlySet<string>,
-) => Promise<boolean>;
-
 const formBytes = fileLimits.uploadBytes + (fileLimits.files + 1) * roundFileBytes;
 
-export function filesRoutes(
-  serve: Serve,
-  options: {
-    database: Database;
-    store: FileStore;
-    rightsOf(caller: Caller): ReadonlySet<string> | Promise<ReadonlySet<string>>;
-    /** The access to a file besides its owner's: each feature that shows files adds a rule. */
-    readers: readonly FileReader[];
-    /** Uploads by caller. */
-    limit: RateLimit;
-    /** Their bytes by caller, also of those that are refused: what was written of them stays until a sweep. */
-    bytesLimit: RateLimit;
-  },
-): void {
-  const { database, store } = options;
+export function filesRoutes(serve: Serve, core: Core, { files: { store, readers }, rightsOf }: Ground): void {
+  const { database } = core;
+  /** Uploads by caller. */
+  const limit = core.rateLimit({ burst: 30, perSecond: 0.5 });
+  /** Their bytes by caller, also of those that are refused: what was written of them stays until a sweep. */
+  const bytesLimit = core.rateLimit({
+    burst: 2 * fileLimits.ownerBytes,
+    perSecond: fileLimits.ownerBytes / 3_600,
+  });
 
   serve(uploadFiles, async ({ body, caller, request }) => {
-    options.limit.take(caller.id);
+    limit.take(caller.id);
     refuseFull((await bytesOf(database.read, caller.id)) + 1);
-    options.bytesLimit.take(
-      caller.id,
-      Math.min(formBytes, Number(request.headers['content-length'] ?? formBytes)),
-    );
+    bytesLimit.take(caller.id, Math.min(formBytes, Number(request.headers['content-length'] ?? formBytes)));
     const form = { headers: request.headers, field: 'files', files: fileLimits.files, bytes: formBytes };
     const received = await readForm(body, form, createReceiver(store));
     return database.change((change) => add(change, caller, received));
@@ -91,8 +75,8 @@ export function filesRoutes(
 
   async function mayRead(file: StoredFile, caller: Caller): Promise<boolean> {
     if (file.owner === caller.id) return true;
-    const rights = await options.rightsOf(caller);
-    for (const reader of options.readers) {
+    const rights = await rightsOf(caller);
+    for (const reader of readers) {
       if (await reader(database.read, file, caller, rights)) return true;
     }
     return false;

@@ -1,3 +1,4 @@
+import type { Caller } from '#server/platform/http/access-check.ts';
 import type { Reader, Writer } from '#server/platform/database/database.ts';
 import { newId } from '#server/platform/keys/ids.ts';
 import type { StoredContent } from '#server/platform/files/contents.ts';
@@ -21,6 +22,14 @@ declare module '#server/platform/database/schema.ts' {
     };
   }
 }
+
+/** Whether a caller may read a file because of what it belongs to; owners always may. */
+export type FileReader = (
+  read: Reader,
+  file: StoredFile,
+  caller: Caller,
+  rights: ReadonlySet<string>,
+) => Promise<boolean>;
 
 /** A file as stored; its bytes are in the file store. */
 export type StoredFile = StoredContent & {

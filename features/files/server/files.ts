@@ -1,18 +1,15 @@
 import { countRows } from '#server/platform/database/sql.ts';
-import { fileLimits } from '#features/files/contract/files.ts';
 import type { Core } from '#server/core.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 import { writeSetting, readSetting } from '#server/platform/database/setting.ts';
 import { placeSetting, waitingContents } from '#server/platform/files/contents-in-objects.ts';
 import { createFileStore, type FileStore } from '#server/platform/files/file-store.ts';
-import type { AccessControl } from '#server/platform/http/access-check.ts';
-import type { Serve } from '#server/platform/http/serve.ts';
 import { addWaiting } from '#server/platform/metrics/metrics.ts';
 import { ObjectStoreError } from '#server/platform/object-store/object-store-error.ts';
 import { within } from '#server/platform/time/clock.ts';
 import type { ObjectStoreLocation } from '#server/platform/object-store/object-store-location.ts';
 import { createPeriodic } from '#server/platform/time/periodic.ts';
-import { filesRoutes, type FileReader } from './files.routes.ts';
+import type { FileReader } from './files.store.ts';
 
 /** Since when the object store has not answered. */
 const awaySetting = 'files-away-since';
@@ -99,19 +96,8 @@ export function createFiles(core: Core) {
     },
     /** Adds a rule who besides its owner may read a file: one for each feature that shows files. */
     addReader: (reader: FileReader) => void readers.push(reader),
-    routes(serve: Serve, rightsOf: AccessControl['rightsOf']) {
-      filesRoutes(serve, {
-        database,
-        store,
-        rightsOf,
-        readers,
-        limit: core.rateLimit({ burst: 30, perSecond: 0.5 }),
-        bytesLimit: core.rateLimit({
-          burst: 2 * fileLimits.ownerBytes,
-          perSecond: fileLimits.ownerBytes / 3_600,
-        }),
-      });
-    },
+    /** The access to a file besides its owner's. */
+    readers,
     sweeps: {
       ...(objects === null ? {} : tasks),
       async 'contents of files'() {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { UpstreamsFile } from '#server/config-upstreams.ts';
-import { readUpstreams } from '#server/config-upstreams.ts';
+import { type UpstreamsFile, readUpstreams } from '#server/config-upstreams.ts';
 import { createFindUpstream, reachesOtherRules, type Destination } from './upstreams.ts';
 
 const { upstreams } = readUpstreams(

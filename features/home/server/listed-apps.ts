@@ -1,5 +1,4 @@
-import type { HomeApp, TextsByLanguage } from '#features/home/contract/home.ts';
-import { getAppPicture } from '#features/home/contract/home.ts';
+import { type HomeApp, type TextsByLanguage, getAppPicture } from '#features/home/contract/home.ts';
 import type { ManagedApp } from '#features/home/contract/apps.ts';
 import type { Config } from '#server/config.ts';
 import type { Upstream } from '#server/config-upstreams.ts';

@@ -1,4 +1,4 @@
-import type { BodyOf } from '#contract/route.ts';
+import type { BodyOf, CallOf } from '#contract/route.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { getMaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
 import { getMaintenance, setMaintenance } from '#features/maintenance/contract/settings.ts';
@@ -21,7 +21,6 @@ import { evaluateFeatures, listClientKeys } from '#features/flags/contract/flags
 import { maintenancePage } from '#contract/pages.ts';
 import { listPeople } from '#features/people/contract/people.ts';
 import type { Right } from '#features/permissions/contract/permissions.ts';
-import type { CallOf } from '#contract/route.ts';
 import { addWebhook } from '#features/webhooks/contract/webhooks.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import { engines, provedOn } from '#server/testing/fresh-database.ts';

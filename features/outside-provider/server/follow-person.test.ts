@@ -6,8 +6,7 @@ import { writeEmail } from '#features/directory/server/people.store.ts';
 import { identityOf, type Identity } from '#features/session/server/identity.ts';
 import { parseClaimPaths } from '#server/config-claim-paths.ts';
 import { claimAt, createReadClaims } from './read-claims.ts';
-import { follow, isNews } from './follow-person.ts';
-import { groupsOf } from './follow-person.ts';
+import { follow, isNews, groupsOf } from './follow-person.ts';
 
 const mia = { email: 'mia@example.org', emailVerified: true };
 const named = { email: mia.email, firstName: 'Mia', lastName: 'Keller' };

@@ -1,4 +1,4 @@
-import { builtInRoles } from '#features/permissions/contract/permissions.ts';
+import { builtInRoles, type Role } from '#features/permissions/contract/permissions.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   getPerson,

@@ -1,5 +1,9 @@
-import type { PeopleOrder, PersonState } from '#features/people/contract/people.ts';
-import { listPeople, getPerson } from '#features/people/contract/people.ts';
+import {
+  type PeopleOrder,
+  type PersonState,
+  listPeople,
+  getPerson,
+} from '#features/people/contract/people.ts';
 import { listRightsOfPerson } from '#features/permissions/contract/administration.ts';
 import { listSessionsOfPerson } from '#features/session/contract/of-person.ts';
 import { keepPreviousData } from '@tanstack/react-query';

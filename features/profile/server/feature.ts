@@ -2,14 +2,19 @@ import { getProfile, updateProfile, type Profile } from '#features/profile/contr
 import { feature } from '#server/feature.ts';
 import type { Reader, Change } from '#server/platform/database/database.ts';
 import { orNotFound, invalid, refuseStale } from '#server/platform/http/refusals.ts';
-import type { FileReader } from '#features/files/server/files.routes.ts';
+import {
+  type FileReader,
+  fileOf,
+  isShown,
+  removeFile,
+  type StoredFile,
+} from '#features/files/server/files.store.ts';
 import type { FieldProblem } from '#contract/problem.ts';
 import { presentTimeZone } from '#contract/time-zones.ts';
 import type { BodyOf } from '#contract/route.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';
-import { fileOf, isShown, removeFile, type StoredFile } from '#features/files/server/files.store.ts';
 import { profileOf, writeProfile } from './profile.store.ts';
 
 export const profileFeature = feature({

@@ -7,9 +7,14 @@ import { submitSignIn } from '#features/identity-provider/contract/identity-prov
 import { getOverview } from '#features/overview/contract/overview.ts';
 import { listPeople, setBlocked } from '#features/people/contract/people.ts';
 import { endOtherSessions } from '#features/session/contract/own-sessions.ts';
-import { retainedDraftsKey } from '#features/session/contract/session.ts';
+import {
+  retainedDraftsKey,
+  removeMapCookie,
+  renewToken,
+  setMapCookie,
+  signOut,
+} from '#features/session/contract/session.ts';
 import { getProfile, updateProfile } from '#features/profile/contract/profile.ts';
-import { removeMapCookie, renewToken, setMapCookie, signOut } from '#features/session/contract/session.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readUpstreams, type UpstreamsFile } from '#server/config-upstreams.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';

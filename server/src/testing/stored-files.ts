@@ -5,8 +5,7 @@ import { systemClock, type Clock } from '../platform/time/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { createFileStore } from '../platform/files/file-store.ts';
 import type { ObjectStoreOptions } from '../platform/object-store/object-store.ts';
-import type { Place } from './fresh-database.ts';
-import { openDatabase } from './fresh-database.ts';
+import { type Place, openDatabase } from './fresh-database.ts';
 
 /** A file as a test has stored it. */
 export type Stored = { id: string; hash: string; bytes: Buffer };

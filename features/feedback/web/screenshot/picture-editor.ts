@@ -7,10 +7,10 @@ import {
   type EditorState,
   emptyEditorState,
   type PictureProblem,
+  createPictureEdits,
 } from './picture-edits.ts';
 import type { Size } from './geometry.ts';
 import { type History, begin, record } from './history.ts';
-import { createPictureEdits } from './picture-edits.ts';
 import type { UnreadablePicture } from './read-picture.ts';
 import { type Work, untouched } from './work.ts';
 

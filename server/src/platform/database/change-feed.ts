@@ -1,6 +1,13 @@
 import type pg from 'pg';
 import { sql } from 'kysely';
-import type { Database, PostgresLocation, PublishedChange, Reader, Topic } from './database.ts';
+import {
+  type Database,
+  type PostgresLocation,
+  type PublishedChange,
+  type Reader,
+  type Topic,
+  sqliteFile,
+} from './database.ts';
 import type { Logger } from '../log/logger.ts';
 import {
   connectPostgres,
@@ -10,7 +17,6 @@ import {
   withoutNotifications,
 } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
-import { sqliteFile } from './database.ts';
 
 /**
  * "Something changed": code that caches data in memory subscribes to its topic and reads again.

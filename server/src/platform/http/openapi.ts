@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { problem } from '#contract/problem.ts';
-import type { Access, Route, Schema } from '#contract/route.ts';
-import { idempotencyKey, whileClosed } from '#contract/route.ts';
+import { type Access, type Route, type Schema, idempotencyKey, whileClosed } from '#contract/route.ts';
 
 /** OpenAPI 3.1 of the declared routes (API-1). Made once, at the first request. */
 export function openapiDocument({

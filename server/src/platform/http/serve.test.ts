@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { describe, expect, it } from 'vitest';
-import type { ProblemCode } from '#contract/problem.ts';
-import { problem } from '#contract/problem.ts';
+import { type ProblemCode, problem } from '#contract/problem.ts';
 import { route, type Access, type Method, type Route, type WhileClosed } from '#contract/route.ts';
 import {
   publicUrl,
