@@ -11,7 +11,9 @@ export async function installationSecret(database: Database, name: string): Prom
       .values({ name, value: newSecret() })
       .onConflict((conflict) => conflict.column('name').doNothing())
       .execute();
-    return (await readSetting(tx, name)) ?? '';
+    const stored = await readSetting(tx, name);
+    if (stored === null) throw new Error(`The secret ${name} was not stored.`);
+    return stored;
   });
 }
 
