@@ -8,6 +8,7 @@ import { callRoute } from './testing/client.ts';
 import { freshDatabase, oneEngine, openDatabase } from './testing/fresh-database.ts';
 import { addPerson } from './testing/people.ts';
 import { startServerProcess } from './testing/server-process.ts';
+import { reportRow } from './testing/report-row.ts';
 
 const email = 'ada.erasable@example.org';
 const reports = 200;
@@ -15,26 +16,15 @@ const reports = 200;
 async function addReports(database: Database, personId: string): Promise<void> {
   await database.transaction(async (tx) => {
     for (let from = 0; from < reports; from += 100) {
-      const rows = Array.from({ length: 100 }, (_, index) => ({
-        id: `report-${from + index}`,
-        number: from + index + 1,
-        event_id: `event-${from + index}`,
-        content_hash: '',
-        reporter_id: personId,
-        name: 'Adalgunde',
-        email,
-        message: `Write to ${email}.`,
-        source: '',
-        url: '',
-        associated_event_id: null,
-        tags: '{}',
-        context: '{}',
-        status: 'new',
-        search_key: email,
-        created_at: 1,
-        changed_at: 1,
-        version: 1,
-      }));
+      const rows = Array.from({ length: 100 }, (_, index) =>
+        reportRow(from + index, {
+          reporter_id: personId,
+          name: 'Adalgunde',
+          email,
+          message: `Write to ${email}.`,
+          search_key: email,
+        }),
+      );
       await tx.insertInto('report').values(rows).execute();
     }
   });
@@ -46,7 +36,7 @@ const naming = async (database: Database) =>
 
 /** Blocks the update of the last report, by any process, until it is released. */
 async function holdLastReport(database: Database): Promise<() => Promise<void>> {
-  const last = `report-${reports - 1}`;
+  const last = `r${reports - 1}`;
   if (database.location.engine === 'sqlite') {
     await database.transaction((tx) =>
       sql`

@@ -13,6 +13,7 @@ import { presentNames } from '#server/features.ts';
 import { listAudit, readAuditEntry } from './audit-list.ts';
 import { scanAudit, type AuditFilter } from './audit-scan.ts';
 import { recordAudit, type Actor } from './audit.store.ts';
+import { reportRow } from '#server/testing/report-row.ts';
 
 const root: Actor = { kind: 'command-line', id: null, name: 'root' };
 const everything: AuditFilter = { search: '' };
@@ -92,26 +93,7 @@ describe.each(engines)('going through the audit on %s', (engine) => {
     await database.transaction((tx) =>
       tx
         .insertInto('report')
-        .values({
-          id: 'r1',
-          number: 7,
-          event_id: 'e',
-          content_hash: 'h',
-          reporter_id: null,
-          status: 'new',
-          name: '',
-          email: '',
-          message: 'm',
-          source: '',
-          url: '',
-          associated_event_id: null,
-          tags: '{}',
-          context: '{}',
-          search_key: '',
-          created_at: 1,
-          changed_at: 1,
-          version: 1,
-        })
+        .values(reportRow(1, { number: 7 }))
         .execute(),
     );
     await note(root, { action: 'report.status', subject: 'r1' });

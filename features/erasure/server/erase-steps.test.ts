@@ -1,4 +1,3 @@
-import type { Insertable } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
 import type { Change } from '#server/platform/database/database.ts';
 import { fates } from '#server/features.ts';
@@ -23,6 +22,7 @@ import { addFile } from '#features/files/server/files.store.ts';
 import { confirmationFor, createErasing } from './erase-person.ts';
 import { addressesOf, isBeingErased, readPerson } from './erasure.store.ts';
 import { writeRetention } from './retention.store.ts';
+import { reportRow } from '#server/testing/report-row.ts';
 
 const root: Actor = { kind: 'command-line', id: null, name: 'root' };
 const ada: PersonToAdd = { email: 'ada@example.org', firstName: 'Ada', lastName: 'King' };
@@ -80,29 +80,8 @@ async function twoPeople(engine: Engine, person: PersonToAdd = ada) {
   };
 }
 
-function report(n: number, reporterId: string | null, more: Partial<Insertable<Tables['report']>> = {}) {
-  return {
-    id: `r${n}`,
-    number: n,
-    event_id: `e${n}`,
-    content_hash: 'h',
-    reporter_id: reporterId,
-    name: '',
-    email: '',
-    message: 'm',
-    source: '',
-    url: '',
-    associated_event_id: null,
-    tags: '{}',
-    context: '{}',
-    status: 'new',
-    search_key: '',
-    created_at: 1,
-    changed_at: 1,
-    version: 1,
-    ...more,
-  };
-}
+const report = (n: number, reporterId: string | null, more: Parameters<typeof reportRow>[1] = {}) =>
+  reportRow(n, { reporter_id: reporterId, ...more });
 
 describe('what is typed to erase a person', () => {
   it('BUG-10: is their address, or their name, or their id', () => {

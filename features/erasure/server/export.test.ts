@@ -1,5 +1,3 @@
-import { readdirSync, readlinkSync } from 'node:fs';
-import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { exportPerson } from '#features/erasure/contract/erasure.ts';
@@ -17,6 +15,7 @@ import { addError } from '#server/testing/errors.ts';
 import { createPersonHash } from '#features/diagnostics/server/intake/person-hash.ts';
 import { readZip } from '#server/testing/zip.ts';
 import { exportPerson as exportEntries } from './export-person.ts';
+import { openHandles } from '#server/testing/stored-files.ts';
 
 /** Downloads a person's data and unpacks it; answers the files by name. */
 async function unpack(app: TestApp, by: SignedIn, userId: string): Promise<Map<string, Buffer>> {
@@ -25,20 +24,6 @@ async function unpack(app: TestApp, by: SignedIn, userId: string): Promise<Map<s
   });
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/zip']);
   return readZip(Buffer.from(await response.arrayBuffer()));
-}
-
-/** Contents of files that are being read now. */
-function openHandles({ place }: TestApp): string[] {
-  return readdirSync('/proc/self/fd')
-    .flatMap((fd) => {
-      try {
-        return [readlinkSync(`/proc/self/fd/${fd}`)];
-      } catch {
-        // Closed by now, such as the one of the listing itself.
-        return [];
-      }
-    })
-    .filter((path) => path.startsWith(join(place.dataDir, 'files')));
 }
 
 const json = (files: Map<string, Buffer>, name: string): unknown =>

@@ -11,6 +11,7 @@ import { movableClock } from '#server/testing/movable-clock.ts';
 import type { Actor } from '#features/audit/server/audit.store.ts';
 import { changeRetention, sweepOldReports } from './retention.ts';
 import { readRetention } from './retention.store.ts';
+import { reportRow } from '#server/testing/report-row.ts';
 
 const operator: Actor = { kind: 'command-line', id: null, name: 'root' };
 const day = 86_400_000;
@@ -45,26 +46,7 @@ async function reportsOn(engine: Engine) {
         for (let n = from; n < to; n += 1)
           await tx
             .insertInto('report')
-            .values({
-              id: `r${n}`,
-              number: n,
-              event_id: `e${n}`,
-              content_hash: 'h',
-              reporter_id: null,
-              name: '',
-              email: '',
-              message: 'm',
-              source: '',
-              url: '',
-              associated_event_id: null,
-              tags: '{}',
-              context: '{}',
-              status: 'new',
-              search_key: '',
-              created_at: createdAt,
-              changed_at: createdAt,
-              version: 1,
-            })
+            .values(reportRow(n, { created_at: createdAt, changed_at: createdAt }))
             .execute();
       }),
     left: async () => (await database.read.selectFrom('report').select('id').execute()).length,

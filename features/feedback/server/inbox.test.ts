@@ -18,6 +18,7 @@ import { addToken } from '#server/testing/people.ts';
 import { pngFile } from '#server/testing/png.ts';
 import { wakeReports } from './snooze.ts';
 import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
+import { reportRow } from '#server/testing/report-row.ts';
 
 const none = Object.fromEntries(reportStatus.options.map((status) => [status, 0]));
 const noTabs = { open: 0, mine: 0, snoozed: 0, done: 0, spam: 0 };
@@ -372,26 +373,7 @@ describe('a large inbox on SQLite', () => {
     const operator = await signIn(app, { roles: ['operator'] });
     const words = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta', 'eta', 'theta'];
     const text = `${'a'.repeat(4_000)} ${words.join(' ')}`;
-    const rows = Array.from({ length: 4_000 }, (_each, index) => ({
-      id: `report-${index}`,
-      number: index + 1,
-      event_id: `event-${index}`,
-      content_hash: '',
-      reporter_id: null,
-      name: '',
-      email: '',
-      message: 'It is broken.',
-      source: 'api',
-      url: '',
-      associated_event_id: null,
-      tags: '{}',
-      context: '{}',
-      status: 'new',
-      search_key: text,
-      created_at: 1,
-      changed_at: 1,
-      version: 1,
-    }));
+    const rows = Array.from({ length: 4_000 }, (_each, index) => reportRow(index, { search_key: text }));
     await app.database.transaction(async (tx) => {
       for (let start = 0; start < rows.length; start += 500)
         await tx

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { deleteFile, fileLimits, getFile, uploadFiles } from '#features/files/contract/files.ts';
@@ -14,6 +14,7 @@ import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
 import { sendFiles, upload } from '#server/testing/upload.ts';
 import type { Clock } from '#server/platform/time/clock.ts';
 import { addFile } from './files.store.ts';
+import { openHandles } from '#server/testing/stored-files.ts';
 
 type Bearer = { accessToken: string };
 
@@ -56,20 +57,6 @@ const temporary = ({ place }: TestApp) => {
   const folder = join(place.dataDir, 'files', 'tmp');
   return existsSync(folder) ? readdirSync(folder) : [];
 };
-
-/** What of the stored files this process holds open. */
-function openHandles({ place }: TestApp): string[] {
-  return readdirSync('/proc/self/fd')
-    .flatMap((fd) => {
-      try {
-        return [readlinkSync(`/proc/self/fd/${fd}`)];
-      } catch {
-        // Closed by now, such as the one of the listing itself.
-        return [];
-      }
-    })
-    .filter((path) => path.startsWith(join(place.dataDir, 'files')));
-}
 
 const failures = ({ log }: TestApp) => log.filter((line) => line.level >= 50);
 

@@ -1,3 +1,5 @@
+import { readdirSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { addFile } from '#features/files/server/files.store.ts';
@@ -65,4 +67,18 @@ export async function readFiles(
     found.set(id, answer);
   }
   return found;
+}
+
+/** What of the stored files this process holds open. */
+export function openHandles({ place }: { place: Pick<Place, 'dataDir'> }): string[] {
+  return readdirSync('/proc/self/fd')
+    .flatMap((fd) => {
+      try {
+        return [readlinkSync(`/proc/self/fd/${fd}`)];
+      } catch {
+        // Closed by now, such as the one of the listing itself.
+        return [];
+      }
+    })
+    .filter((path) => path.startsWith(join(place.dataDir, 'files')));
 }

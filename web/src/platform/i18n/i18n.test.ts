@@ -32,13 +32,24 @@ function setUp() {
   };
 }
 
+/** The same, shown in English, with one part where it is named. */
+async function shownInEnglish(part?: string) {
+  const scene = setUp();
+  const first = scene.texts.show('en');
+  await settled();
+  scene.arrive('en');
+  await first;
+  if (part === undefined) return scene;
+  const added = scene.texts.add(part);
+  await settled();
+  scene.arrive(`en ${part}`);
+  await added;
+  return scene;
+}
+
 describe('LOOK-3: texts that come with the screen that uses them', () => {
   it('LOOK-3: come in the language that is shown, once, and are there when they are reported to be', async () => {
-    const { texts, arrive, waiting, shown } = setUp();
-    const first = texts.show('en');
-    await settled();
-    arrive('en');
-    await first;
+    const { texts, arrive, waiting, shown } = await shownInEnglish();
     const added = Promise.all([texts.add('flags'), texts.add('flags')]);
     await settled();
     expect(waiting()).toEqual(['en flags']);
@@ -49,15 +60,7 @@ describe('LOOK-3: texts that come with the screen that uses them', () => {
   });
 
   it('LOOK-3: come with each language that is switched to, before it is shown', async () => {
-    const { texts, arrive, waiting, shown } = setUp();
-    const first = texts.show('en');
-    await settled();
-    arrive('en');
-    await first;
-    const added = texts.add('flags');
-    await settled();
-    arrive('en flags');
-    await added;
+    const { texts, arrive, waiting, shown } = await shownInEnglish('flags');
 
     const second = texts.show('de');
     await settled();
@@ -97,11 +100,7 @@ describe('LOOK-3: texts that come with the screen that uses them', () => {
   });
 
   it('LOOK-3: that failed to load can be retried, and block no change of language', async () => {
-    const { texts, arrive, fail, shown } = setUp();
-    const first = texts.show('en');
-    await settled();
-    arrive('en');
-    await first;
+    const { texts, arrive, fail, shown } = await shownInEnglish();
     const failed = texts.add('flags');
     await settled();
     fail('en flags');
@@ -119,15 +118,7 @@ describe('LOOK-3: texts that come with the screen that uses them', () => {
   });
 
   it('LOOK-3: a language of which a part failed to load is not shown, and can be retried', async () => {
-    const { texts, arrive, fail, shown, waiting } = setUp();
-    const first = texts.show('en');
-    await settled();
-    arrive('en');
-    await first;
-    const added = texts.add('flags');
-    await settled();
-    arrive('en flags');
-    await added;
+    const { texts, arrive, fail, shown, waiting } = await shownInEnglish('flags');
 
     const failed = texts.show('de');
     await settled();
