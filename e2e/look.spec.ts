@@ -81,25 +81,7 @@ test.describe('every screen', () => {
   });
 });
 
-test('LOOK-2: the console’s navigation holds a long title, at the side and in the drawer', async ({
-  signIn,
-}) => {
-  const page = await signIn('operator', { at: '/webhooks' });
-  const entry = page.locator('.shell-side-list [aria-current] > span').filter({ visible: true });
-  for (const width of [1440, 360]) {
-    await page.setViewportSize({ width, height: 800 });
-    if (width === 360) await page.getByRole('button', { name: 'Menu' }).click();
-    for (const title of ['Write and send announcements', 'Benachrichtigungseinstellungen für alle']) {
-      await entry.evaluate((span, text) => {
-        span.textContent = text;
-        span.dataset['text'] = text;
-      }, title);
-      expect(await cutTitles(page), `${title} at ${width}`).toEqual([]);
-    }
-  }
-});
-
-test('LOOK-1: on a phone the bar holds the menu, the title and the button for bugs in each language, and a row has two lines', async ({
+test('LOOK-1 LOOK-2: on a phone the bar holds the menu, the title and the button for bugs in each language, a row has two lines, and the navigation holds a long title, at the side too', async ({
   api,
   signIn,
 }) => {
@@ -135,21 +117,25 @@ test('LOOK-1: on a phone the bar holds the menu, the title and the button for bu
   const serves = await row.getByText(/ to all$/).boundingBox();
   expect(serves?.y).toBeGreaterThanOrEqual((key?.y ?? 0) + (key?.height ?? 0));
   expect((await row.boundingBox())?.height).toBeLessThan(72);
+
+  const entry = page.locator('.shell-side-list [aria-current] > span').filter({ visible: true });
+  for (const width of [1440, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    if (width === 360) await page.getByRole('button', { name: 'Menu' }).click();
+    for (const title of ['Write and send announcements', 'Benachrichtigungseinstellungen für alle']) {
+      await entry.evaluate((span, text) => {
+        span.textContent = text;
+        span.dataset['text'] = text;
+      }, title);
+      expect(await cutTitles(page), `${title} at ${width}`).toEqual([]);
+    }
+  }
 });
 
-test('LOOK-1: the chosen appearance is there from the first paint', async ({ api, signIn }) => {
-  const page = await signIn(await api.person('Mia', ['member']));
-  await page.getByRole('button', { name: /Account of/ }).click();
-  await page.getByRole('menuitemradio', { name: 'Dark' }).click();
-  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
-  // The page itself alone: no script file, no answer.
-  await page.route(/\/(?:assets\/.*\.js|auth\/token)/, (route) => route.abort());
-  await page.reload();
-  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
-  await expect(page.locator('.shell-brand')).toBeVisible();
-});
-
-test('LOOK-1 MAINT-2: nothing moves while the page loads, with a notice on it', async ({ api, signIn }) => {
+test('LOOK-1 MAINT-2: nothing moves while the page loads, with a notice on it, and the chosen appearance is there from the first paint', async ({
+  api,
+  signIn,
+}) => {
   await api.setMaintenance({ text: 'Save your work before ten tonight.', severity: 'INFO' });
   const page = await signIn(await api.person('Mia', ['member']));
   const moved = await watchShifts(page);
@@ -167,6 +153,15 @@ test('LOOK-1 MAINT-2: nothing moves while the page loads, with a notice on it', 
   painted.resolve();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Mia');
   expect(await moved()).toEqual([]);
+
+  await page.getByRole('button', { name: /Account of/ }).click();
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  // The page itself alone: no script file, no answer.
+  await page.route(/\/(?:assets\/.*\.js|auth\/token)/, (route) => route.abort());
+  await page.reload();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await expect(page.locator('.shell-brand')).toBeVisible();
 });
 
 test('LOOK-4: a member downloads at most 160 kB of script and style, and nothing of the console', async ({

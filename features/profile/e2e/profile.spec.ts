@@ -87,11 +87,27 @@ test('§8 Profile update success: what is saved is confirmed, shown at once and 
   await expect(page.getByText('There is nothing to save')).toBeVisible();
 });
 
-test('PRO-1: what is wrong is shown at the field, by this page and by the server, and nothing is lost', async ({
+test('PRO-1 §8 Profile load failure: it is reported in the place of the profile, and it can be loaded again; what is wrong is shown at the field, by this page and by the server, and nothing is lost', async ({
   api,
   signIn,
 }) => {
-  const page = await open(signIn, await api.person('Mia', ['member']));
+  // It is loaded again by hand alone.
+  const before = (opened: Page) => {
+    void opened.route('**/v1/events*', (route) => route.abort());
+    void opened.route('**/v1/users/current/profile', (route) => route.fulfill({ status: 500, body: '' }));
+  };
+  const page = await signIn(await api.person('Mia', ['member']), { at: '/profile', before });
+  await expect(page.getByRole('alert')).toContainText('Your profile could not be loaded');
+  await expect(button(page, 'Your account')).toBeVisible();
+  const refused = page.waitForResponse('**/v1/users/current/profile');
+  await button(page, 'Try again').click();
+  await refused;
+  await expect(button(page, 'Try again')).not.toHaveAttribute('data-busy');
+  await expect(page.getByRole('alert')).toContainText('Your profile could not be loaded');
+  await page.unroute('**/v1/users/current/profile');
+  await button(page, 'Try again').click();
+  await expect(page.getByLabel('First name')).toHaveValue('Mia');
+
   const phone = page.getByLabel('Phone');
   const first = page.getByLabel('First name');
 
@@ -164,28 +180,6 @@ test('PRO-2: without a connection the page explains that nothing is lost, no err
   await saveAndConfirm(page);
   await expect(why).toHaveCount(0);
   expect((await api.profile(mia.id)).jobTitle).toBe('Analyst');
-});
-
-test('§8 Profile load failure: it is reported in the place of the profile, the rest works, and it can be loaded again', async ({
-  api,
-  signIn,
-}) => {
-  // It is loaded again by hand alone.
-  const before = (opened: Page) => {
-    void opened.route('**/v1/events*', (route) => route.abort());
-    void opened.route('**/v1/users/current/profile', (route) => route.fulfill({ status: 500, body: '' }));
-  };
-  const page = await signIn(await api.person('Mia', ['member']), { at: '/profile', before });
-  await expect(page.getByRole('alert')).toContainText('Your profile could not be loaded');
-  await expect(button(page, 'Your account')).toBeVisible();
-  const refused = page.waitForResponse('**/v1/users/current/profile');
-  await button(page, 'Try again').click();
-  await refused;
-  await expect(button(page, 'Try again')).not.toHaveAttribute('data-busy');
-  await expect(page.getByRole('alert')).toContainText('Your profile could not be loaded');
-  await page.unroute('**/v1/users/current/profile');
-  await button(page, 'Try again').click();
-  await expect(page.getByLabel('First name')).toHaveValue('Mia');
 });
 
 test('PRO-1: a conflict shows what was changed elsewhere, field by field, and loses nothing', async ({
