@@ -1,4 +1,5 @@
 import '../src/ui/base.css';
+import '../src/ui/screen-layout.css';
 import '../src/ui/font/font.css';
 import '../src/ui/screen.css';
 import './kit.css';

@@ -1,4 +1,5 @@
 import './ui/base.css';
+import './ui/screen-layout.css';
 import './ui/font/font.css';
 import { createRoot } from 'react-dom/client';
 import { App, Frame } from './app/app.tsx';

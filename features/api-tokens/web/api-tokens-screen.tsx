@@ -126,7 +126,7 @@ function TokensTable({ tokens, names, onOpen }: TokensTableProps) {
           <strong className="breaks" dir="auto">
             {name}
           </strong>
-          <small className="muted token-line">{t('API_TOKENS.RIGHTS_COUNT', { count: rights.length })}</small>
+          <small className="muted line">{t('API_TOKENS.RIGHTS_COUNT', { count: rights.length })}</small>
         </>
       ),
     },

@@ -190,7 +190,7 @@ function ActorPicker({ actor, name, entries, onActor }: ActorPickerProps) {
   const shown = name ?? (picked.actor === actor ? picked.name : actor);
   const text = actor === '' ? t('AUDIT.FILTERS.ANYBODY') : t('AUDIT.FILTERS.ACTOR', { name: shown });
   return (
-    <div className="audit-actor row gap-1">
+    <div className="audit-actor row gap-1 shrinks">
       <Popover
         label={text}
         isPrivate={actor !== ''}

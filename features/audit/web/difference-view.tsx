@@ -34,7 +34,7 @@ function State({ state }: { state: unknown }) {
   return (
     <dl className="stack">
       {shown.map(({ path, value }) => (
-        <div key={path.join('\n')} className="audit-field">
+        <div key={path.join('\n')} className="audit-field stack gap-2px">
           <dt className="muted small">{words.place(path)}</dt>
           <dd>
             <Value name={path.at(-1) ?? ''} value={value} />
@@ -57,7 +57,7 @@ function Changes({ before, after }: { before: unknown; after: unknown }) {
   return (
     <dl className="stack">
       {found.map((difference) => (
-        <div key={difference.path.join('\n')} className="audit-field">
+        <div key={difference.path.join('\n')} className="audit-field stack gap-2px">
           <dt className="muted small">{words.place(difference.path)}</dt>
           <dd>
             <Change {...difference} />
@@ -93,7 +93,7 @@ function isProse(text: string): boolean {
 
 function TextChange({ before, after }: { before: string; after: string }) {
   return (
-    <p className="audit-text" dir="auto">
+    <p className="lines" dir="auto">
       {wordDifference(before, after).map(({ kind, text }, index) =>
         kind === 'same' ? (
           <span key={index}>{text}</span>
@@ -132,7 +132,7 @@ function ListChange({
     );
   const stayed = after.filter((item) => before.includes(item));
   return (
-    <ul className="audit-items row wrap">
+    <ul className="row wrap gap-1-3">
       {stayed.map((item) => (
         <li key={String(item)}>{words.value(name, item)}</li>
       ))}
@@ -182,7 +182,7 @@ function Value({ name, value }: { name: string; value: unknown }) {
   const words = useValueWords();
   const text = words.value(name, value);
   return isRaw(value) ? (
-    <code className="audit-code small breaks">{text}</code>
+    <code className="audit-code small lines breaks line">{text}</code>
   ) : (
     <span dir="auto">{text}</span>
   );

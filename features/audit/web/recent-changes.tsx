@@ -11,17 +11,17 @@ export function RecentChanges({ entries, now }: { entries: readonly AuditEntry[]
   const { t } = useTranslation();
   const formats = useFormats();
   const { sentence } = useEntryWords();
-  if (entries.length === 0) return <p className="recent-changes-none muted">{t('AUDIT.RECENT_NONE')}</p>;
+  if (entries.length === 0) return <p className="pad-4 muted">{t('AUDIT.RECENT_NONE')}</p>;
   return (
-    <ul className="recent-changes" data-private>
+    <ul className="recent-changes divided" data-private>
       {entries.map((entry) => (
-        <li key={entry.id}>
+        <li key={entry.id} className="opens">
           <EntryFace entry={entry} />
-          <Link to="/audit" search={{ entry: entry.id }} dir="auto">
+          <Link to="/audit" search={{ entry: entry.id }} className="covers breaks" dir="auto">
             {sentence(entry)}
           </Link>
           <time
-            className="muted small"
+            className="muted small nowrap"
             dateTime={new Date(entry.at).toISOString()}
             title={formats.exact(entry.at)}
           >

@@ -82,9 +82,9 @@ export function BrandingForm({ stored }: { stored: Branding }) {
     (draft.name.trim() === '' ? null : `data:image/svg+xml,${encodeURIComponent(monogramOf(name, colour))}`);
 
   return (
-    <div className="branding">
+    <div className="branding top above-5">
       <form
-        className="branding-form stack"
+        className="stack gap-5"
         noValidate
         onSubmit={(event) => {
           event.preventDefault();

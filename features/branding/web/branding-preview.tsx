@@ -42,18 +42,18 @@ export function BrandingPreview({ name, accent, mark, picture, contact, hasStatu
             aria-label={t('BRANDING.PREVIEW_OF', { name })}
           >
             <div className="branding-bar row" aria-hidden="true">
-              <span className="branding-mark">
+              <span className="accent">
                 <Mark size={22} src={mark} />
               </span>
               <strong className="cut" dir="auto">
                 {name}
               </strong>
-              <span className="branding-tab strong">{t('BRANDING.SAMPLE.SCREEN')}</span>
+              <span className="branding-tab rigid accent strong">{t('BRANDING.SAMPLE.SCREEN')}</span>
             </div>
             <div className="branding-sign-in" aria-hidden="true">
               <div className="branding-entry stack">
-                <span className="branding-brand row gap-3">
-                  <span className="branding-mark">
+                <span className="row gap-3 shrinks">
+                  <span className="accent">
                     <Mark size={28} src={mark} />
                   </span>
                   <strong className="cut" dir="auto">
@@ -63,7 +63,7 @@ export function BrandingPreview({ name, accent, mark, picture, contact, hasStatu
                 <span className="branding-field" />
                 <span className="branding-button strong">{t('BRANDING.SAMPLE.BUTTON')}</span>
               </div>
-              <div className="branding-panel" data-panel={panel}>
+              <div className="branding-panel centered" data-panel={panel}>
                 {picture !== null ? (
                   <img src={picture} alt="" />
                 ) : panel === 'drawing' ? (
@@ -71,8 +71,8 @@ export function BrandingPreview({ name, accent, mark, picture, contact, hasStatu
                 ) : null}
               </div>
             </div>
-            <div className="branding-closed stack gap-1 breaks" aria-hidden="true">
-              <span className="branding-mark">
+            <div className="branding-closed stack gap-1 centers text-center breaks" aria-hidden="true">
+              <span className="accent">
                 <Mark size={32} src={mark} />
               </span>
               <small>{name}</small>

@@ -33,6 +33,7 @@ import { CountsPicture, ErrorPeriodChoice } from './counts-picture.tsx';
 import { ErrorList, SelectionBar } from './list/error-list.tsx';
 import { sdkLines } from './sdk-lines.ts';
 import { projectsKey } from './settings/settings-queries.ts';
+import '#web/ui/tabs.css';
 import './diagnostics.css';
 
 const noFilter = { search: '', release: '', environment: '', project: '', assignee: '' };
@@ -77,7 +78,7 @@ export function DiagnosticsScreen() {
       </ScreenHead>
 
       {isUnused ? null : (
-        <section className="diagnostics-counts stack" aria-label={t('DIAGNOSTICS.OVER_TIME')}>
+        <section className="stack above-5" aria-label={t('DIAGNOSTICS.OVER_TIME')}>
           <ErrorPeriodChoice
             period={periodOf(address.period)}
             onPeriod={(period) => setAddress({ period: period === '24h' ? '' : period })}
@@ -224,7 +225,7 @@ function StatusTabs({ status, counts, onStatus }: StatusTabsProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   return (
-    <nav className="error-tabs row wrap" aria-label={t('DIAGNOSTICS.STATUS')}>
+    <nav className="tabs above-5" aria-label={t('DIAGNOSTICS.STATUS')}>
       {errorStatus.options.map((one) => (
         <button
           key={one}
@@ -232,9 +233,9 @@ function StatusTabs({ status, counts, onStatus }: StatusTabsProps) {
           aria-current={one === status ? 'page' : undefined}
           onClick={() => onStatus(one)}
         >
-          {t(`DIAGNOSTICS.STATUSES.${catalogueKey(one)}`)}
+          {t(`DIAGNOSTICS.STATUSES.${catalogueKey(one)}`)}{' '}
           {counts === undefined ? null : (
-            <span className="error-tab-count muted small strong">{formats.number(counts[one])}</span>
+            <span className="count-pill muted small strong">{formats.number(counts[one])}</span>
           )}
         </button>
       ))}
@@ -270,7 +271,7 @@ function FirstErrors() {
       title={t('DIAGNOSTICS.FIRST.TITLE')}
       action={
         code === null ? undefined : (
-          <div className="first-errors">
+          <div className="first-errors stack">
             <pre className="code-block" aria-label={t('DIAGNOSTICS.FIRST.CODE')}>
               {code}
             </pre>

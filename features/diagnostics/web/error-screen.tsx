@@ -73,22 +73,22 @@ function ErrorPage({ error }: { error: FullError }) {
   return (
     <>
       <ErrorHead error={error} now={now} onDelete={() => setDeleting(true)} />
-      <div className="error-columns stack">
-        <section className="error-counts" aria-label={t('DIAGNOSTICS.OVER_TIME')}>
+      <div className="error-columns stack gap-6 above-4">
+        <section className="error-counts stack" aria-label={t('DIAGNOSTICS.OVER_TIME')}>
           <ErrorPeriodChoice
             period={periodOf(address.period)}
             onPeriod={(period) => setAddress({ period: period === '24h' ? '' : period })}
           />
           <CountsPicture period={error.period} events={error.counts} />
         </section>
-        <section className="error-aside panel" aria-label={t('DIAGNOSTICS.FACTS.LABEL')}>
+        <section className="error-aside stack panel gap-5 pad-4" aria-label={t('DIAGNOSTICS.FACTS.LABEL')}>
           <ErrorFacts error={error} now={now} />
         </section>
-        <div className="error-main stack">
+        <div className="stack gap-6 shrinks">
           <EventSection error={error} />
           <ErrorComments error={error} />
         </div>
-        <aside className="error-aside panel" aria-label={t('DIAGNOSTICS.FACETS.LABEL')}>
+        <aside className="error-aside stack panel gap-5 pad-4" aria-label={t('DIAGNOSTICS.FACETS.LABEL')}>
           <Facets error={error} />
           <SimilarErrors error={error} />
           <HistoryLink subject={error.id} />
@@ -113,7 +113,7 @@ function ErrorFacts({ error, now }: { error: FullError; now: number }) {
   const seen = (at: number, release: string | null) => (
     <>
       <Time at={at} formats={formats} now={() => now} />
-      {release === null ? null : <span className="error-release muted small">{release}</span>}
+      {release === null ? null : <span className="line muted small">{release}</span>}
     </>
   );
   return (
@@ -134,7 +134,7 @@ function ErrorFacts({ error, now }: { error: FullError; now: number }) {
           <dd>{seen(lastSeenAt, error.lastRelease)}</dd>
         </div>
       </dl>
-      <dl className="facts error-facts">
+      <dl className="facts">
         <dt>{t('DIAGNOSTICS.COLUMNS.EVENTS')}</dt>
         <dd>{formats.number(events)}</dd>
         <dt>{t('DIAGNOSTICS.COLUMNS.PEOPLE')}</dt>
@@ -171,7 +171,7 @@ function Facet({ title, values }: { title: string; values: Values }) {
   const sum = values.reduce((count, { events }) => count + events, 0);
   const share = new Intl.NumberFormat(formats.locale, { style: 'percent', maximumFractionDigits: 0 });
   return (
-    <section className="facet">
+    <section className="facet stack gap-2 to-start">
       <h2>{title}</h2>
       <div className="facet-bar" aria-hidden="true">
         {values.map(({ value, events }, index) => (
@@ -181,7 +181,7 @@ function Facet({ title, values }: { title: string; values: Values }) {
       <ul>
         {values.slice(0, all ? undefined : usually).map(({ value, events }, index) => (
           <li key={value} title={t('DIAGNOSTICS.EVENTS', { count: events, number: formats.number(events) })}>
-            <span className="facet-key" data-shade={Math.min(index, usually)} aria-hidden="true" />
+            <span className="dot" data-shade={Math.min(index, usually)} aria-hidden="true" />
             <span className="cut" dir="auto">
               {value}
             </span>
@@ -206,15 +206,15 @@ function ErrorHead({ error, now, onDelete }: ErrorHeadProps) {
   const mayWrite = useCan()('DIAGNOSTICS_WRITE');
   const { kind, message, place, level, status, resolvedAfter } = error;
   return (
-    <header className="error-head">
+    <header className="row wrap between top gap-3-6">
       <div className="error-head-text stack gap-1">
         <h1 tabIndex={-1} dir="auto">
           {kind}
         </h1>
-        <p className="error-head-message" dir="auto">
+        <p className="error-head-message prose breaks" dir="auto">
           {message}
         </p>
-        <p className="error-head-tags row wrap">
+        <p className="error-head-tags row wrap above-1">
           <Tag kind={status === 'resolved' ? 'ok' : 'plain'}>
             {t(`DIAGNOSTICS.IS.${catalogueKey(status)}`)}
           </Tag>

@@ -40,7 +40,7 @@ export function DownloadData({ userId, label }: DownloadDataProps) {
     api.download(exportPerson, { params: { userId } }, options),
   );
   return (
-    <div className="download-data">
+    <div className="stack gap-2 to-start">
       <Button icon="download" busy={saving.isPending} onClick={() => saving.mutate('zip')}>
         {label}
       </Button>

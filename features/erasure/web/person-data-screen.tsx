@@ -55,7 +55,9 @@ export function PersonDataScreen() {
           <Icon name="chevron-left" size={14} />
           {t(gone ? 'ERASURE.UP' : 'ERASURE.UP_PERSON')}
         </Link>
-        <h1 tabIndex={-1}>{t('ERASURE.TITLE')}</h1>
+        <h1 className="narrow-unseen" tabIndex={-1}>
+          {t('ERASURE.TITLE')}
+        </h1>
         {found === undefined ? null : (
           <p className="muted" dir="auto">
             {[...new Set([namedPerson(t, { id: personId, ...found }), found.email])]

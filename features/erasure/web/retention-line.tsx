@@ -11,7 +11,7 @@ export function RetentionLine() {
   const mayWrite = useCan()('SETTINGS_WRITE');
   const { data } = useQuery(retentionQuery);
   return (
-    <p className="retention-line muted">
+    <p className="above-2 muted small">
       {data === undefined
         ? ' '
         : data.reportDays === null

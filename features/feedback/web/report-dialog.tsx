@@ -111,7 +111,7 @@ function OpenDialog({ feedback }: ReportDialogProps) {
       footer={
         <>
           {sending?.progress == null ? null : (
-            <div className="dialog-foot-start report-progress">
+            <div className="dialog-foot-start report-progress gap-3">
               <progress aria-label={t('FEEDBACK.PROGRESS')} value={sending.progress} max={1} />
               <span>{percentOf(formats, sending.progress)}</span>
             </div>

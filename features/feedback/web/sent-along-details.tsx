@@ -140,7 +140,7 @@ function StepChoices({ words, crumbs, disabled, leftOut, onLeftOut }: StepChoice
   return (
     <details className="recorded-more">
       <summary>{words.counted('steps', crumbs.length)}</summary>
-      <ul className="recorded">
+      <ul className="recorded stack gap-2 shrinks">
         {crumbs.toReversed().map((crumb) => {
           const key = breadcrumbKey(crumb);
           const { title, details } = words.crumb(crumb);

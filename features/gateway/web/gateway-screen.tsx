@@ -25,10 +25,10 @@ export function GatewayScreen() {
         count={all.length}
         empty={{ icon: 'external' }}
       >
-        <div className="gateway-list">
+        <div className="gateway-list above-5">
           <ApplicationsTable applications={all} />
         </div>
-        <p className="muted gateway-note">{t('GATEWAY.STREAMS', { count: streams })}</p>
+        <p className="above-4 muted">{t('GATEWAY.STREAMS', { count: streams })}</p>
       </ListFrame>
     </>
   );
@@ -44,10 +44,8 @@ function ApplicationsTable({ applications }: { applications: readonly Applicatio
       cell: ({ name, audience, timeoutSeconds }) => (
         <div>
           <strong dir="auto">{name}</strong>
-          <span className="gateway-detail muted small">{t('GATEWAY.AUDIENCE', { audience })}</span>
-          <span className="gateway-detail muted small">
-            {t('GATEWAY.TIMEOUT', { count: timeoutSeconds })}
-          </span>
+          <span className="muted small line">{t('GATEWAY.AUDIENCE', { audience })}</span>
+          <span className="muted small line">{t('GATEWAY.TIMEOUT', { count: timeoutSeconds })}</span>
         </div>
       ),
     },
@@ -58,9 +56,9 @@ function ApplicationsTable({ applications }: { applications: readonly Applicatio
       cell: ({ host, path, stripPath }) => (
         <div>
           <code>{host === null ? path : `${host}${path}`}</code>
-          {host === null ? <span className="gateway-detail muted small">{t('GATEWAY.ANY_HOST')}</span> : null}
+          {host === null ? <span className="muted small line">{t('GATEWAY.ANY_HOST')}</span> : null}
           {stripPath ? (
-            <span className="gateway-detail muted small">{t('GATEWAY.PREFIX_CUT', { prefix: path })}</span>
+            <span className="muted small line">{t('GATEWAY.PREFIX_CUT', { prefix: path })}</span>
           ) : null}
         </div>
       ),
@@ -72,9 +70,7 @@ function ApplicationsTable({ applications }: { applications: readonly Applicatio
       cell: ({ url, keepHost, identityHeaders, clientHeaders }) => (
         <div>
           <code>{url}</code>
-          <span className="gateway-detail muted small">
-            {t(keepHost ? 'GATEWAY.HOST_KEPT' : 'GATEWAY.HOST_SET')}
-          </span>
+          <span className="muted small line">{t(keepHost ? 'GATEWAY.HOST_KEPT' : 'GATEWAY.HOST_SET')}</span>
           <Headers text="GATEWAY.IDENTITY_HEADERS" names={Object.keys(identityHeaders)} />
           <Headers text="GATEWAY.CLIENT_HEADERS" names={clientHeaders} />
         </div>
@@ -95,7 +91,7 @@ function ApplicationsTable({ applications }: { applications: readonly Applicatio
 function Headers({ text, names }: { text: string; names: readonly string[] }) {
   const { t } = useTranslation();
   return names.length === 0 ? null : (
-    <span className="gateway-detail muted small">{t(text, { headers: names.join(', ') })}</span>
+    <span className="muted small line">{t(text, { headers: names.join(', ') })}</span>
   );
 }
 
@@ -114,7 +110,7 @@ function Rules({ rules }: Pick<Application, 'rules'>) {
             {rule.postReads ? <Tag kind="info">{t('GATEWAY.POST_READS')}</Tag> : null}{' '}
             {rule.passPreflight ? <Tag kind="info">{t('GATEWAY.PASS_PREFLIGHT')}</Tag> : null}
             {access.endsWith('token') ? (
-              <span className="gateway-detail muted small">
+              <span className="muted small line">
                 {t(rule.askPassword ? 'GATEWAY.TOKEN_ASKED' : 'GATEWAY.TOKEN_SENT', {
                   header: rule.tokenHeader,
                 })}

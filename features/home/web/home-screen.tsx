@@ -40,7 +40,7 @@ export function HomeScreen() {
   const { maintenanceText: text, maintenanceTextSeverity, texts: translations } = maintenance;
 
   return (
-    <div className="home">
+    <div className="home stack gap-6">
       <div>
         <h1>
           {user === null || user.firstName === ''
@@ -62,7 +62,7 @@ export function HomeScreen() {
         )}
       </section>
       {/* What is below the tiles waits for them, so that nothing moves. */}
-      <div className="home-below" hidden={home === null && retry === null}>
+      <div className="home-below top gap-6" hidden={home === null && retry === null}>
         {home?.nextMaintenance == null ? null : <NextMaintenance next={home.nextMaintenance} />}
         <DeferredPart wanted load={loadLate} given={{}} />
       </div>
@@ -97,7 +97,7 @@ function Status({ maintenance: { on, mode, expectedEnd } }: { maintenance: Maint
   const now = useNow(10_000);
   if (!on && mode !== 'read-only') {
     return (
-      <p className="home-status home-status-ok">
+      <p className="home-status home-status-ok gap-2 muted prose">
         <Icon name="check-circle" />
         <span>{t('HOME.STATUS.RUNNING')}</span>
       </p>
@@ -111,7 +111,7 @@ function Status({ maintenance: { on, mode, expectedEnd } }: { maintenance: Maint
           time: formats.time(expectedEnd),
         });
   return (
-    <p className="home-status home-status-medium">
+    <p className="home-status home-status-medium gap-2 muted prose">
       <Icon name="warning" />
       <span>
         {on ? t('HOME.STATUS.FULL') : t('HOME.STATUS.READ_ONLY')} {until}
@@ -130,12 +130,12 @@ type TilesProps = {
 function Tiles({ screens, apps }: TilesProps) {
   const { t } = useTranslation();
   return (
-    <ul className="home-tiles">
+    <ul className="home-tiles gap-4">
       {screens.map(({ path, title, description, icon = 'chevron-right' }) =>
         path === '/' ? null : (
           <li key={path}>
-            <Link to={path} className="home-tile">
-              <span className="home-icon">
+            <Link to={path} className="home-tile tile stack panel pad-4">
+              <span className="home-icon centered">
                 <Icon name={icon} size={20} />
               </span>
               <TileWords title={t(title)} text={description === undefined ? null : t(description)} />
@@ -159,7 +159,11 @@ function AppTiles({ apps }: { apps: readonly HomeApp[] }) {
         return (
           <li key={app.key}>
             {/* Where one application of several sends its people is nothing for another site to know. */}
-            <a href={app.address} className="home-tile" rel={app.behindGateway ? undefined : 'noreferrer'}>
+            <a
+              href={app.address}
+              className="home-tile tile stack panel pad-4"
+              rel={app.behindGateway ? undefined : 'noreferrer'}
+            >
               <AppPicture name={name} of={app.key} picture={app.picture} />
               <TileWords title={name} text={text} />
             </a>
@@ -193,7 +197,7 @@ function NextMaintenance({ next: { mode, startsAt, endsAt } }: NextMaintenancePr
   return (
     <section className="stack" aria-labelledby="home-next">
       <h2 id="home-next">{t('HOME.NEXT.TITLE')}</h2>
-      <div className="home-next">
+      <div className="home-next panel gap-3 pad-4">
         <Icon name="wrench" size={18} />
         <div>
           <strong>
@@ -257,9 +261,15 @@ function useHome(changes: number) {
 /** The words of a tile. */
 function TileWords({ title, text }: { title: string; text: string | null }) {
   return (
-    <span className="home-words" dir="auto">
-      <strong dir="auto">{title}</strong>
-      {text === null ? null : <small dir="auto">{text}</small>}
+    <span className="home-words shrinks breaks" dir="auto">
+      <strong className="two-lines" dir="auto">
+        {title}
+      </strong>
+      {text === null ? null : (
+        <small className="two-lines muted" dir="auto">
+          {text}
+        </small>
+      )}
     </span>
   );
 }

@@ -40,7 +40,7 @@ export function OwnChanges({
   const formats = useFormats();
   const sentences = useSentences();
   return (
-    <ul className="own-changes panel">
+    <ul className="own-changes panel divided">
       {changes.map((change) => (
         <li key={change.id}>
           <Icon name={icons[change.kind]} />

@@ -85,8 +85,8 @@ export function AskForLink({ api, wish, typed, returnTo, onBack }: AskForLinkPro
   return (
     <>
       <h1 tabIndex={-1}>{t(`SIGN_IN.${wish}.TITLE`)}</h1>
-      <p className="entry-lead">{t(`SIGN_IN.${wish}.LEAD`)}</p>
-      <form ref={form} className="entry-form" method="post" noValidate onSubmit={submit}>
+      <p className="muted prose">{t(`SIGN_IN.${wish}.LEAD`)}</p>
+      <form ref={form} className="entry-form stack gap-4" method="post" noValidate onSubmit={submit}>
         {problem === null || odd ? null : <FormProblem problem={problem} />}
         <TextField
           label={t('DOOR.EMAIL')}

@@ -12,7 +12,7 @@ export function Message({ title, children, action }: MessageProps) {
       <h1 ref={heading} tabIndex={-1}>
         {title}
       </h1>
-      <div className="entry-prose stack muted">{children}</div>
+      <div className="entry-prose stack muted prose">{children}</div>
       {action}
     </>
   );

@@ -128,7 +128,7 @@ export function SignInForm(props: SignInFormProps) {
     <>
       <h1 tabIndex={-1}>{t('SIGN_IN.TITLE')}</h1>
       {/* Without its script the form must not put a password into the address. */}
-      <form ref={form} className="entry-form" method="post" noValidate onSubmit={submit}>
+      <form ref={form} className="entry-form stack gap-4" method="post" noValidate onSubmit={submit}>
         {shownNews === null ? null : (
           <Notice severity={shownNews.startsWith('session-') ? 'info' : 'ok'}>
             {t(`SIGN_IN.NEWS.${shownNews.toUpperCase().replace('-', '_')}`)}

@@ -98,9 +98,9 @@ function When({ upcoming, countdown }: { upcoming: UpcomingWindow; countdown: Ru
   const time = isToday ? t('MAINTENANCE.BANNER.TODAY', { time: start.time }) : start.time;
   const end = shortTime(formats, endsAt, startsAt);
   return (
-    <span className="maintenance-banner-line maintenance-banner-when" aria-live="off">
+    <span className="maintenance-banner-line maintenance-banner-when wrap small" aria-live="off">
       {face === null ? null : (
-        <span role="timer" aria-live="off" className="maintenance-banner-clock">
+        <span role="timer" aria-live="off" className="maintenance-banner-clock strong">
           {left > 0 ? t('MAINTENANCE.BANNER.BEGINS_IN', { left: face }) : t('MAINTENANCE.BANNER.BEGINS')}
         </span>
       )}

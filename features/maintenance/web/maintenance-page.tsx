@@ -22,14 +22,14 @@ type FrameProps = {
 export function MaintenanceFrame({ title, text, end, children }: FrameProps) {
   const { product, mark } = useBranding();
   return (
-    <div className="maintenance-page">
-      <span className="maintenance-mark stack gap-2">
+    <div className="maintenance-page stack gap-4 centers text-center">
+      <span className="maintenance-mark stack gap-2 centers accent">
         <Mark size={56} src={mark} />
         <strong>{product}</strong>
       </span>
       <h1 tabIndex={-1}>{title}</h1>
       {text === undefined || text === '' ? null : (
-        <p className="maintenance-text" dir="auto">
+        <p className="maintenance-text muted prose breaks" dir="auto">
           {text}
         </p>
       )}
@@ -70,7 +70,7 @@ export function ExpectedEnd({ face, until }: { face: string | null; until: strin
   return (
     <>
       {face === null ? null : (
-        <p className="maintenance-clock" role="timer">
+        <p className="maintenance-clock strong" role="timer">
           {face}
         </p>
       )}

@@ -25,6 +25,7 @@ import {
   writeLayers,
   writeView,
 } from './view/view-link.ts';
+import '#web/ui/screen.css';
 import './map.css';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
@@ -77,7 +78,7 @@ export function MapScreen() {
         map={map}
         missing={layers.data === undefined ? 0 : missing}
       />
-      <div className="map-stage">
+      <div className="map-stage grow">
         <MapCanvas map={map} shown={visible} known={known} format={format} />
         <MapTools
           map={map}
@@ -87,7 +88,7 @@ export function MapScreen() {
           measure={measure}
           onBegin={identify.close}
         />
-        <div className="map-messages">
+        <div className="map-messages top gap-2">
           {map.baseMapFailed ? (
             <Notice severity="medium" role="status">
               {t('MAP.BASE_FAILED')}

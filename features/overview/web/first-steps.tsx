@@ -58,7 +58,7 @@ export function FirstStepsList({ steps, queryKey }: FirstStepsListProps) {
   if (hidden || (done.length === firstSteps.length && !asked)) return null;
   const words = (step: FirstStep, part: string) => t(`OVERVIEW.FIRST.${step.toUpperCase()}.${part}`);
   return (
-    <section className="overview-card" aria-labelledby={heading}>
+    <section className="overview-card panel clipped" aria-labelledby={heading}>
       <h2>
         <span id={heading}>{t('OVERVIEW.FIRST.TITLE')}</span>
         <span className="row">
@@ -72,16 +72,16 @@ export function FirstStepsList({ steps, queryKey }: FirstStepsListProps) {
       </h2>
       <ol>
         {firstSteps.map((step) => (
-          <li key={step} className="overview-row" data-done={done.includes(step)}>
+          <li key={step} className="overview-row gap-3 ruled" data-done={done.includes(step)}>
             <span className="overview-step">
               {done.includes(step) ? <Icon name="check-circle" size={20} /> : null}
               <span className="visually-hidden">
                 {t(done.includes(step) ? 'OVERVIEW.FIRST.IS_DONE' : 'OVERVIEW.FIRST.IS_OPEN')}
               </span>
             </span>
-            <span className="overview-row-text">
+            <span className="overview-row-text breaks">
               <span id={`${heading}-${step}`}>{words(step, 'TITLE')}</span>
-              <span className="muted">
+              <span className="two-lines muted small">
                 {words(step, step === 'sdk' && done.includes(step) ? 'RECEIVED' : 'TEXT')}
               </span>
             </span>

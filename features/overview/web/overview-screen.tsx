@@ -26,6 +26,7 @@ import { RecentChanges } from '#features/audit/web/recent-changes.tsx';
 import { lineOf } from '#web/late.ts';
 import { FirstStepsList, waitForSdk } from './first-steps.tsx';
 import { OverviewTiles, periodKeys } from './overview-tiles.tsx';
+import '#web/ui/screen.css';
 import './overview.css';
 
 const tags: Record<MaintenanceMode, TagKind> = { off: 'ok', 'read-only': 'medium', full: 'high' };
@@ -44,9 +45,9 @@ export function OverviewScreen() {
   const overview = answer.data;
   const place = formats.timeZone.slice(formats.timeZone.lastIndexOf('/') + 1).replaceAll('_', ' ');
   return (
-    <div className="overview">
-      <header className="overview-head row wrap">
-        <h1>{t('OVERVIEW.TITLE')}</h1>
+    <div className="overview stack gap-5">
+      <header className="overview-head row wrap gap-2-3">
+        <h1 className="narrow-unseen">{t('OVERVIEW.TITLE')}</h1>
         <Tag kind={tags[mode]}>{t(`OVERVIEW.MODES.${catalogueKey(mode)}`)}</Tag>
         <p className="muted small breaks">{t('OVERVIEW.NOW', { time: formats.dateTime(now), place })}</p>
         <PeriodChoice
@@ -69,7 +70,7 @@ export function OverviewScreen() {
               </Notice>
             ) : null}
             <OverviewTiles overview={overview} now={now} />
-            <div className="overview-columns">
+            <div className="overview-columns top gap-4">
               <div className="stack gap-4">
                 {overview.firstSteps === null ? null : (
                   <FirstStepsList steps={overview.firstSteps} queryKey={overviewKey} />
@@ -114,7 +115,7 @@ function Changes({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const heading = useId();
   return (
-    <section className="overview-card" aria-labelledby={heading}>
+    <section className="overview-card panel clipped" aria-labelledby={heading}>
       <h2 id={heading}>
         {t('OVERVIEW.CHANGES')}
         <Link to="/audit">{t('AUDIT.TITLE')}</Link>
@@ -147,7 +148,7 @@ function AttentionList({ items, now }: { items: readonly AttentionItem[]; now: n
   const { t } = useTranslation();
   const heading = useId();
   return (
-    <section className="overview-card" aria-labelledby={heading}>
+    <section className="overview-card panel clipped" aria-labelledby={heading}>
       <h2 id={heading}>{t('OVERVIEW.ATTENTION.TITLE')}</h2>
       {items.length === 0 ? (
         <p className="overview-calm row gap-3">
@@ -192,16 +193,20 @@ function AttentionRow({ item, now }: { item: AttentionItem; now: number }) {
   });
   const about = useId();
   return (
-    <li className="overview-row">
-      <span className={`overview-icon overview-icon-${look}`}>
+    <li className="overview-row gap-3 ruled">
+      <span className={`overview-icon ${look}`}>
         <Icon name={icons[look]} />
         <span className="visually-hidden">{t(`OVERVIEW.ATTENTION.LOOKS.${look.toUpperCase()}`)}</span>
       </span>
-      <span className="overview-row-text">
+      <span className="overview-row-text breaks">
         <span id={about} dir="auto">
           {t(`${key}.TITLE`, title)}
         </span>
-        <span className="muted" dir="auto" data-private={item.kind === 'reports' ? true : undefined}>
+        <span
+          className="two-lines muted small"
+          dir="auto"
+          data-private={item.kind === 'reports' ? true : undefined}
+        >
           {text}
         </span>
       </span>

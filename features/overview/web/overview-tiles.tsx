@@ -270,9 +270,9 @@ type TileProps = {
 /** One figure with its name, a line about it and a picture. */
 function Tile({ title, to, value, text, children }: TileProps) {
   return (
-    <section className="overview-tile">
+    <section className="overview-tile panel gap-2px pad-4">
       <h2>{to === undefined ? title : <Link to={to}>{title}</Link>}</h2>
-      <p className="overview-value">{value}</p>
+      <p className="overview-value breaks">{value}</p>
       <p className="muted small breaks">{text}</p>
       <div className="overview-picture">{children}</div>
     </section>

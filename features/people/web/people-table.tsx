@@ -43,7 +43,7 @@ export function PeopleTable({ people, order, direction, onSort, selection, onOpe
       cell: (person) => {
         const name = personName(t, person);
         return (
-          <span className="person-cell">
+          <span className="inline-row gap-3 shrinks">
             <Face letters={initials(name)} of={name} />
             <span className="person-cell-words">
               <span>

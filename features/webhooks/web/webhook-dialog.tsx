@@ -104,7 +104,7 @@ export function WebhookDialog({ webhook, names, onClose, onEdit, onRemove }: Web
       ) : null}
 
       <section className="section section-divided">
-        <div className="webhook-log-head row wrap between">
+        <div className="row wrap between gap-2-4">
           <h3>{t('WEBHOOKS.LOG.TITLE')}</h3>
           <Button
             small
@@ -199,7 +199,7 @@ type DeliveryLogProps = { webhook: Webhook; deliveries: readonly WebhookDelivery
 /** What a webhook was sent, the latest first; each opens to show its tries and its body. */
 function DeliveryLog({ webhook, deliveries }: DeliveryLogProps) {
   return (
-    <ul className="delivery-log">
+    <ul className="ruled">
       {deliveries.map((delivery) => (
         <li key={delivery.id}>
           <Delivery webhook={webhook} delivery={delivery} />
@@ -217,7 +217,7 @@ function Delivery({ webhook, delivery }: { webhook: Webhook; delivery: WebhookDe
   const next = delivery.attempts.length === 0 ? null : delivery.nextTryAt;
   return (
     <details className="delivery">
-      <summary>
+      <summary className="opens fold">
         <Icon name="chevron-right" />
         <span className="strong breaks">{t(`WEBHOOKS.EVENTS.${eventKey(delivery.event)}`)}</span>
         <time className="muted" dateTime={new Date(delivery.createdAt).toISOString()}>

@@ -144,7 +144,7 @@ function WebhooksTable({ webhooks, onOpen, onSwitch }: WebhooksTableProps) {
       cell: (webhook) => (
         <>
           <strong dir="auto">{webhookName(webhook)}</strong>
-          <small className="muted webhook-url">{webhook.url}</small>
+          <small className="muted line">{webhook.url}</small>
         </>
       ),
     },
@@ -156,7 +156,7 @@ function WebhooksTable({ webhooks, onOpen, onSwitch }: WebhooksTableProps) {
     },
   ];
   return (
-    <div className="webhooks-list">
+    <div className="above-4">
       <Table
         caption={t('WEBHOOKS.TITLE')}
         {...useTableView('webhooks', columns)}

@@ -49,11 +49,11 @@ export function maintenancePages(): { language: Language; title: string; body: s
       </ProvideTranslation>,
     );
     const withMark = withHelp(region(body, 'mark', /<svg width="56".*?<\/svg>/));
-    const withNotice = region(withMark, 'notice', /<p class="maintenance-text" dir="auto">.*?<\/p>/);
+    const withNotice = region(withMark, 'notice', /<p class="maintenance-text[^"]*" dir="auto">.*?<\/p>/);
     return {
       language,
       title,
-      body: region(withNotice, 'expected-end', /<div class="maintenance-end">.*?<\/div>/),
+      body: region(withNotice, 'expected-end', /<div class="maintenance-end[^"]*">.*?<\/div>/),
     };
   });
 }
@@ -175,7 +175,7 @@ export function gatewayPages(): { language: Language; title: string; body: strin
         region(
           withoutWhom,
           'right-name',
-          /<p class="maintenance-text" dir="auto">[^<]*__RIGHT_NAME__[^<]*<\/p>/,
+          /<p class="maintenance-text[^"]*" dir="auto">[^<]*__RIGHT_NAME__[^<]*<\/p>/,
         ) + region(foot, 'reference', /<p>[^<]*__REFERENCE__<\/p>/),
     };
   });

@@ -49,7 +49,7 @@ export function PersonActivity({ activity, most, personId }: PersonActivityProps
           {t('AUDIT.OF_PERSON.ABOUT')}
         </Link>
       </p>
-      <div className="person-card panel">{list}</div>
+      <div className="panel shrinks">{list}</div>
     </>
   );
 }

@@ -54,7 +54,7 @@ export function ErrorAssignee({ error }: { error: FullError }) {
       <Face name={assignee?.name ?? null} small />
       <span className="cut">{name}</span>
       {assignee?.active === false ? (
-        <span className="error-idle" title={t('DIAGNOSTICS.ASSIGNEE.INACTIVE')}>
+        <span className="medium" title={t('DIAGNOSTICS.ASSIGNEE.INACTIVE')}>
           <Icon name="warning" size={12} />
           <span className="visually-hidden">{t('DIAGNOSTICS.ASSIGNEE.INACTIVE')}</span>
         </span>
@@ -120,7 +120,7 @@ function Comment({ error, comment }: { error: FullError; comment: ErrorComment }
   const [removing, setRemoving] = useState(false);
   const name = namedActor(t, comment.by, error.names);
   return (
-    <article className="error-comment">
+    <article className="error-comment gap-2">
       <Face name={name} small />
       <div className="stack gap-1">
         <header className="row wrap gap-2">
@@ -137,7 +137,7 @@ function Comment({ error, comment }: { error: FullError; comment: ErrorComment }
             />
           ) : null}
         </header>
-        <p className="error-comment-text breaks" dir="auto">
+        <p className="lines breaks" dir="auto">
           {comment.text}
         </p>
       </div>
@@ -203,7 +203,7 @@ export function SimilarErrors({ error }: { error: FullError }) {
   const formats = useFormats();
   if (error.similar.length === 0) return null;
   return (
-    <section className="facet">
+    <section className="facet stack gap-2 to-start">
       <h2>{t('DIAGNOSTICS.SIMILAR')}</h2>
       <ul>
         {error.similar.map(({ id, kind, message, projectName, lastSeenAt }) => (

@@ -29,8 +29,8 @@ export function EventSection({ error }: { error: FullError }) {
   const { data: event } = query;
   const go = (number: number | null) => setAddress({ event: number === null ? '' : String(number) });
   return (
-    <section className="error-event" aria-labelledby="error-event">
-      <div className="error-event-head">
+    <section className="error-event stack gap-5 ruled" aria-labelledby="error-event">
+      <div className="error-event-head row wrap between">
         <h2 id="error-event">{t('DIAGNOSTICS.EVENT.TITLE')}</h2>
         {event === undefined ? null : (
           <div className="button-row">
@@ -69,7 +69,7 @@ function EventView({ error, event }: { error: FullError; event: ErrorEvent }) {
   const facts = [release, environment, browser, system].filter((fact) => fact !== null);
   return (
     <>
-      <p className="error-event-facts row wrap muted">
+      <p className="error-event-facts dotted row wrap muted">
         <time dateTime={new Date(receivedAt).toISOString()}>{formats.exact(receivedAt)}</time>
         {facts.map((fact) => (
           <span key={fact} dir="auto">
@@ -144,14 +144,14 @@ function BreadcrumbTrail({ breadcrumbs, happenedAt }: BreadcrumbTrailProps) {
       <ol className="trail">
         {breadcrumbs.slice(hidden).map((step, index) => (
           <li key={index} data-level={step.level}>
-            <span className="trail-icon">
+            <span className="trail-icon disc muted">
               <Icon name={iconOf(step)} size={14} />
             </span>
-            <span className="trail-what">
+            <span className="trail-what breaks">
               <span className="muted small">{step.category || step.type}</span>{' '}
               <span dir="auto">{step.message}</span>
               {step.data.length === 0 ? null : (
-                <span className="trail-data muted small">
+                <span className="trail-data wrap muted small">
                   {step.data.map(({ name, value }) => (
                     <code key={name}>{`${name}=${value}`}</code>
                   ))}

@@ -16,7 +16,7 @@ export function StackTrace({ sample }: { sample: ErrorSample }) {
   const isMapped = errors.some(({ frames }) => frames.some(({ generated }) => generated !== null));
   return (
     <section className="section stack" aria-labelledby="error-stack">
-      <div className="stack-head">
+      <div className="stack-head row wrap">
         <h3 id="error-stack">{t('DIAGNOSTICS.STACK.TITLE')}</h3>
         {isMapped ? <Tag kind="ok">{t('DIAGNOSTICS.STACK.MAPPED')}</Tag> : null}
       </div>
@@ -51,7 +51,7 @@ function Thrown({ thrown, isCause }: { thrown: ThrownError; isCause: boolean }) 
       {frames.length === 0 ? (
         <p className="muted">{t('DIAGNOSTICS.STACK.NONE')}</p>
       ) : (
-        <ol className="frames">
+        <ol className="frames divided">
           {folded(frames).map((part) =>
             Array.isArray(part) ? (
               <FoldedFrames key={`folded-${frames.indexOf(part[0]!)}`} frames={part} />
@@ -86,7 +86,7 @@ function FoldedFrames({ frames }: { frames: readonly StackFrame[] }) {
     <li>
       <details className="frames-folded">
         <summary>{t('DIAGNOSTICS.STACK.LIBRARIES', { count: frames.length })}</summary>
-        <ol className="frames">
+        <ol className="frames divided">
           {frames.map((frame, index) => (
             <li key={index}>
               <Frame frame={frame} open={false} />
@@ -112,14 +112,14 @@ function Frame({ frame, open }: { frame: StackFrame; open: boolean }) {
   return (
     <details className="frame" open={open}>
       <summary>{place}</summary>
-      <pre className="frame-lines">
+      <pre className="frame-lines small">
         {frame.context.map(({ line, text }) => (
           <code
             key={line}
             data-own={line === frame.line}
             aria-current={line === frame.line ? 'true' : undefined}
           >
-            <span className="frame-number">{line}</span>
+            <span className="frame-number muted">{line}</span>
             {text}
             {'\n'}
           </code>

@@ -45,7 +45,7 @@ export function ErrorList({ errors, projectName, selection, now }: ErrorListProp
 
   return (
     <div className="error-list panel" data-selectable={selection !== null}>
-      <div className="error-list-head muted small strong" aria-hidden="true">
+      <div className="error-list-head gap-4 muted small strong" aria-hidden="true">
         <span>{t('DIAGNOSTICS.COLUMNS.ERROR')}</span>
         <span>{t('DIAGNOSTICS.COLUMNS.TREND')}</span>
         <span>{t('DIAGNOSTICS.COLUMNS.EVENTS')}</span>
@@ -107,15 +107,15 @@ function ErrorRow({ error, project, selection, control, now }: ErrorRowProps) {
           <span className="visually-hidden">{t('DIAGNOSTICS.SELECT', { error: `${kind} ${message}` })}</span>
         </label>
       )}
-      <Link to={`/diagnostics/${id}`} className="error-row-link" {...control}>
-        <span className="error-row-what">
+      <Link to={`/diagnostics/${id}`} className="error-row-link opens grow gap-4" {...control}>
+        <span className="error-row-what stack gap-2px shrinks">
           <span className="error-row-text">
-            <strong className="error-row-kind">{kind}</strong>{' '}
+            <strong className="strong">{kind}</strong>{' '}
             <span className="error-row-message" dir="auto">
               {message}
             </span>
           </span>
-          <span className="error-row-place row muted small">
+          <span className="error-row-place row shrinks muted small nowrap">
             <ErrorTags error={error} now={now} />
             {error.assignee === null ? null : (
               <span title={t('DIAGNOSTICS.ASSIGNEE.ASSIGNED', { name: error.assignee.name })}>
@@ -143,7 +143,7 @@ function ErrorRow({ error, project, selection, control, now }: ErrorRowProps) {
           <span className="error-row-unit"> {t('DIAGNOSTICS.UNITS.PEOPLE', { count: people })}</span>
         </span>
         <time
-          className="error-row-seen"
+          className="error-row-seen muted nowrap"
           dateTime={new Date(lastSeenAt).toISOString()}
           title={formats.exact(lastSeenAt)}
         >

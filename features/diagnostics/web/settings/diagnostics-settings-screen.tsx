@@ -64,7 +64,7 @@ function SourceMapsSection() {
       cell: ({ release, projectId }) => (
         <>
           <strong className="project-name">{release}</strong>
-          <small className="muted project-line">
+          <small className="muted breaks line">
             {projects.find(({ id }) => id === projectId)?.name ?? projectId}
           </small>
         </>
@@ -93,7 +93,7 @@ function SourceMapsSection() {
         <>
           <Time at={uploadedAt} formats={formats} />
           {uploadedBy === null ? null : (
-            <small className="muted project-line" dir="auto">
+            <small className="muted breaks line" dir="auto">
               {namedActor(t, uploadedBy, maps.data?.names)}
             </small>
           )}

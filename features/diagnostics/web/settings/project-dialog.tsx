@@ -198,7 +198,7 @@ function KeyText({ projectKey, names }: { projectKey: ProjectKey; names: PeopleN
   return (
     <span>
       <code className="project-dsn">{dsn}</code>
-      <small className="muted project-line">
+      <small className="muted breaks line">
         {createdBy === null
           ? t('DIAGNOSTICS_SETTINGS.KEYS.AT_FIRST_START', { when })
           : t('DIAGNOSTICS_SETTINGS.KEYS.ADDED_BY', { when, who: namedActor(t, createdBy, names) })}

@@ -36,7 +36,7 @@ export function ProjectsSection() {
           <strong className="project-name" dir="auto">
             {name}
           </strong>
-          <small className="muted project-line">
+          <small className="muted breaks line">
             <code>{keys[0]?.dsn ?? t('DIAGNOSTICS_SETTINGS.PROJECTS.NO_KEY')}</code>
           </small>
         </>
@@ -54,7 +54,7 @@ export function ProjectsSection() {
   ];
   return (
     <section className="section" aria-labelledby="diagnostics-projects">
-      <div className="section-head row wrap between">
+      <div className="row wrap between gap-2-4">
         <h2 id="diagnostics-projects">{t('DIAGNOSTICS_SETTINGS.PROJECTS.TITLE')}</h2>
         <Button icon="plus" onClick={() => setAdding(true)}>
           {t('DIAGNOSTICS_SETTINGS.PROJECTS.ADD')}

@@ -11,7 +11,7 @@ import { useStatusWord } from '../report/report-status-tag.tsx';
 import { morningIn, snoozeTimes } from './snooze-times.ts';
 import { assigneesQuery, foundReportsQuery, labelsQuery } from './reports-queries.ts';
 import type { Change } from './use-report-changes.ts';
-import './label-dot.css';
+import '#web/ui/face.css';
 
 type ChoiceProps = { onChange: (change: Change) => void };
 
@@ -149,13 +149,13 @@ export function OriginalChoice({ without, onChange }: ChoiceProps & { without: s
 
 /** The quiet colour of a label: the same everywhere, next to its name. */
 function LabelDot({ label }: { label: string }) {
-  return <span className="label-dot" data-hue={hueOf(label)} aria-hidden="true" />;
+  return <span className="label-dot dot" data-hue={hueOf(label)} aria-hidden="true" />;
 }
 
 /** Labels as small marks. */
 export function LabelTags({ labels }: { labels: readonly string[] }) {
   return labels.map((label) => (
-    <span key={label} className="label-tag" dir="auto">
+    <span key={label} className="label-tag inline-row small" dir="auto">
       <LabelDot label={label} />
       <span dir="auto">{label}</span>{' '}
     </span>

@@ -87,7 +87,7 @@ export function Composer({ report, onAnswered }: ComposerProps) {
 
   return (
     <form
-      className="composer"
+      className="composer stack gap-2"
       data-mode={mode}
       data-typed={!empty || form.error !== null}
       aria-label={t('REPORTS.COMPOSER.LABEL')}
@@ -101,7 +101,7 @@ export function Composer({ report, onAnswered }: ComposerProps) {
           <button
             key={one}
             type="button"
-            className="composer-mode"
+            className="composer-mode inline-row muted small strong"
             data-mode={one}
             aria-pressed={one === mode}
             onClick={() => {
@@ -130,9 +130,9 @@ export function Composer({ report, onAnswered }: ComposerProps) {
           {problemText(t, form.error)} {t('REPORTS.COMPOSER.KEPT')}
         </Notice>
       )}
-      <div className="composer-foot">
+      <div className="composer-foot wrap between gap-2">
         <Reach report={report} mode={mode} length={form.values.text.length} />
-        <span className="composer-buttons row wrap">
+        <span className="row wrap to-end">
           {mode === 'reply' && isOpen ? (
             <Button small busy={form.busy} aria-disabled={empty} onClick={() => send('resolved')}>
               {t('REPORTS.COMPOSER.SEND_RESOLVE')}

@@ -27,7 +27,7 @@ export function Conversation({ report }: { report: FullReport }) {
   const entries = conversationEntries(report);
   if (entries.length === 0) return null;
   return (
-    <ol className="talk" aria-label={t('REPORTS.TALK.TITLE')}>
+    <ol className="talk stack gap-4 ruled" aria-label={t('REPORTS.TALK.TITLE')}>
       {entries.map((entry) => (
         <li key={entry.is === 'message' ? entry.message.id : `${entry.at} ${entry.changes[0]?.what}`}>
           {entry.is === 'message' ? (
@@ -51,13 +51,13 @@ function Message({ report, message }: { report: FullReport; message: ReportMessa
     from === 'reporter' ? (senderOf(report) ?? t('REPORTS.UNNAMED')) : namedActor(t, by, report.names);
   const isOwnNote = kind === 'note' && mayWrite && authorId !== null && authorId === own;
   return (
-    <article className="talk-message" data-kind={kind} data-from={from}>
+    <article className="talk-message gap-3" data-kind={kind} data-from={from}>
       <Face name={name} />
-      <div className="talk-body stack">
-        <header className="talk-head row wrap">
+      <div className="talk-body stack gap-2px">
+        <header className="talk-head row wrap gap-0-2">
           <strong dir="auto">{name}</strong>
           {kind === 'note' ? (
-            <span className="talk-note-mark small strong">
+            <span className="talk-note-mark inline-row medium small strong">
               <Icon name="lock" size={12} />
               {t('REPORTS.TALK.NOTE')}
             </span>
@@ -86,7 +86,7 @@ function Message({ report, message }: { report: FullReport; message: ReportMessa
         {doing === 'edit' ? (
           <NoteForm report={report} message={message} onClose={() => setDoing(null)} />
         ) : (
-          <p className="talk-text" dir="auto">
+          <p className="talk-text measure lines breaks" dir="auto">
             {text}
           </p>
         )}
@@ -193,7 +193,7 @@ function Changes({ report, at, by, changes }: ChangesProps) {
   const linked = changes.some(({ what, after }) => what === 'duplicate' && after !== null);
   const said = changes.filter((one) => !linked || one.what !== 'status' || one.after !== 'duplicate');
   return (
-    <p className="talk-changes muted small">
+    <p className="talk-changes wrap muted small">
       <span>
         {name === null ? null : <strong dir="auto">{name}</strong>}{' '}
         {formats.list(said.flatMap((change) => words(change)))}

@@ -15,6 +15,7 @@ import { useStatusWord } from '../report/report-status-tag.tsx';
 import { countNarrowing, filterNames, type InboxFilter, statusesOf } from './inbox-filter.ts';
 import { assigneesQuery, labelsQuery } from './reports-queries.ts';
 import type { Inbox } from './use-inbox.ts';
+import '#web/ui/tabs.css';
 
 type InboxTabsProps = {
   tab: ReportTab;
@@ -28,7 +29,7 @@ export function InboxTabs({ tab, counts, onTab }: InboxTabsProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   return (
-    <nav className="inbox-tabs" aria-label={t('REPORTS.TABS.LABEL')}>
+    <nav className="inbox-tabs tabs above-4" aria-label={t('REPORTS.TABS.LABEL')}>
       {reportTab.options.map((one) => (
         <a
           key={one}
@@ -41,7 +42,9 @@ export function InboxTabs({ tab, counts, onTab }: InboxTabsProps) {
           }}
         >
           {t(`REPORTS.TABS.${catalogueKey(one)}`)}{' '}
-          {counts === undefined ? null : <span className="inbox-count">{formats.number(counts[one])}</span>}
+          {counts === undefined ? null : (
+            <span className="count-pill small">{formats.number(counts[one])}</span>
+          )}
         </a>
       ))}
     </nav>
@@ -67,7 +70,7 @@ export function InboxFilters({ inbox }: { inbox: Inbox }) {
             <>
               <Icon name="settings" />
               {t('REPORTS.FILTER.TITLE')}
-              {narrowed === 0 ? null : <span className="inbox-count">{narrowed}</span>}
+              {narrowed === 0 ? null : <span className="count-pill small">{narrowed}</span>}
             </>
           }
         >
@@ -140,7 +143,7 @@ function FilterFields({ inbox: { filter, setFilter, clear }, counts, onClose }: 
           })),
         ]}
       />
-      <div className="inbox-filter-days">
+      <div className="inbox-filter-days gap-2">
         {(['from', 'until'] as const).map((name) => (
           <Field key={name} label={t(`REPORTS.FILTER.${name.toUpperCase()}`)}>
             {(control) => (

@@ -13,7 +13,7 @@ export function useInboxKeyRows(): () => readonly KeyRow[] {
   const statuses = (
     <>
       {t('REPORTS.KEYS.SET')}
-      <ul className="inbox-keys-statuses row wrap">
+      <ul className="inbox-keys-statuses row wrap gap-1-3 above-1">
         {reportStatus.options.map((status, index) => (
           <li key={status}>
             <Key name={String(index + 1)} />

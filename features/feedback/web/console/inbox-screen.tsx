@@ -252,7 +252,7 @@ function InboxListHead({ inbox }: { inbox: Inbox }) {
   return (
     <div className="inbox-list-head row gap-3 muted small">
       {mayWrite ? (
-        <label className="inbox-select-all">
+        <label className="inbox-select-all inline-row gap-3">
           <input
             ref={box}
             type="checkbox"

@@ -13,7 +13,7 @@ export function NewReportsBadge() {
   const count = counts.data ?? 0;
   if (count === 0) return null;
   return (
-    <span className="shell-badge">
+    <span className="shell-badge small strong">
       <span aria-hidden="true">{count > 99 ? '99+' : count}</span>
       <span className="visually-hidden">{t('SHELL.NEW_REPORTS', { count })}</span>
     </span>

@@ -23,11 +23,11 @@ export function ReportOpening({ report }: { report: FullReport }) {
   const { t } = useTranslation();
   return (
     <article className="stack" aria-label={t('REPORTS.REPORT.MESSAGE')}>
-      <header className="talk-head row wrap">
+      <header className="talk-head row wrap gap-0-2">
         <Face name={senderOf(report)} />
         <span className="report-sender">
           <Sender report={report} />
-          <span className="report-sender-facts muted">
+          <span className="dotted row wrap gap-0-2 muted small">
             {report.email === '' || report.name === '' ? null : <span>{report.email}</span>}
             <RelativeTime at={report.createdAt} />
           </span>
@@ -39,11 +39,11 @@ export function ReportOpening({ report }: { report: FullReport }) {
         </div>
       )}
       {/* What a reporter wrote is shown as plain text. */}
-      <p className="report-message" dir="auto">
+      <p className="report-message measure prose lines breaks" dir="auto">
         {report.message}
       </p>
       {report.url === '' ? null : (
-        <p className="report-page muted">
+        <p className="muted small">
           <span>{t('REPORTS.REPORT.PAGE')}</span> <ReportAddress url={report.url} />
         </p>
       )}
@@ -75,7 +75,7 @@ export function ReportRest({ report, onDelete }: ReportRestProps) {
   return (
     <div className="stack">
       <details className="report-technical">
-        <summary>
+        <summary className="row fold">
           <Icon name="chevron-right" size={14} />
           {t('REPORTS.REPORT.CONTEXT')}
         </summary>
@@ -83,7 +83,7 @@ export function ReportRest({ report, onDelete }: ReportRestProps) {
           <dl className="facts">
             <dt>{t('REPORTS.REPORT.TAGS')}</dt>
             <dd>
-              <ul className="report-tags row wrap">
+              <ul className="row wrap gap-1-3">
                 {tags.map(([key, value]) => (
                   <li key={key}>
                     <span className="muted">{key}</span> {value}
@@ -163,7 +163,7 @@ function BrowserWords({ userAgent }: { userAgent: string }) {
   return (
     <>
       {browserName(t, { browser, system })}
-      <small className="report-raw">{userAgent}</small>
+      <small className="muted line">{userAgent}</small>
     </>
   );
 }

@@ -28,7 +28,7 @@ export function ReportList({ inbox, now }: { inbox: Inbox; now: number }) {
     >
       {rows.map((report) => (
         <li key={report.id} data-selected={isSelected(report.id)} data-left={held.left.has(report.id)}>
-          <label className="inbox-pick">
+          <label className="inbox-pick centered">
             <input
               type="checkbox"
               tabIndex={report.id === current ? 0 : -1}
@@ -41,7 +41,7 @@ export function ReportList({ inbox, now }: { inbox: Inbox; now: number }) {
             <Face name={senderOf(report)} />
           </label>
           <a
-            className="list-beside-row inbox-row"
+            className="list-beside-row opens inbox-row"
             href={`?${new URLSearchParams({ report: report.id })}`}
             {...rowLink(report.id)}
           >
@@ -63,9 +63,9 @@ function RowContent({ report, left, now }: { report: ReportSummary; left: boolea
   const title = titleOf(report.excerpt);
   return (
     <>
-      <span className="inbox-row-head">
+      <span className="inbox-row-head row baseline shrinks">
         {isUnanswered(report) ? (
-          <span className="inbox-unanswered" title={t('REPORTS.UNANSWERED')}>
+          <span className="inbox-unanswered dot" title={t('REPORTS.UNANSWERED')}>
             <span className="visually-hidden">{t('REPORTS.UNANSWERED')}</span>
           </span>
         ) : null}
@@ -77,11 +77,11 @@ function RowContent({ report, left, now }: { report: ReportSummary; left: boolea
           {formats.relative(report.createdAt, now)}
         </time>
       </span>
-      <span className="inbox-row-text" dir="auto">
+      <span className="two-lines breaks" dir="auto">
         {title}
         <span className="muted">{report.excerpt.slice(title.length)}</span>
       </span>
-      <span className="inbox-row-foot row wrap small">
+      <span className="inbox-row-foot row wrap gap-1-2 shrinks small">
         <ReportStatusTag status={report.status} />
         {report.lastWord === 'operator' && isUnderWay(report.status) && report.snoozedUntil === null ? (
           <span className="muted">{t('REPORTS.WAITING_FOR_REPORTER')}</span>
@@ -99,7 +99,7 @@ function RowContent({ report, left, now }: { report: ReportSummary; left: boolea
             title={formats.list(labels.slice(mostLabels))}
           >{`+${labels.length - mostLabels}`}</span>
         ) : null}
-        <span className="inbox-row-marks end muted">
+        <span className="inbox-row-marks end gap-2 muted">
           {(
             [
               ['REPORTS.PICTURES', pictures, <Icon key="image" name="image" size={14} />],
@@ -131,7 +131,7 @@ function Mark({ icon, count, text }: { icon: ReactNode; count: number; text: str
   if (count === 0) return null;
   const words = t(text, { count });
   return (
-    <span className="inbox-row-mark" title={words}>
+    <span className="inbox-row-mark inline-row" title={words}>
       {icon}
       <span aria-hidden="true">{count}</span>
       <span className="visually-hidden">{words}</span>

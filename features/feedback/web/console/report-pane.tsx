@@ -240,7 +240,7 @@ function RelatedErrors({ reportId }: { reportId: string }) {
   const errors = answer.data?.errors ?? [];
   if (!mayRead || errors.length === 0) return null;
   return (
-    <section className="report-related stack gap-1">
+    <section className="report-related stack inset gap-1">
       <h3>
         <Icon name="alert" size={14} />
         {t('REPORTS.ERRORS.TITLE', { count: errors.length })}
@@ -256,7 +256,7 @@ function RelatedErrors({ reportId }: { reportId: string }) {
             >
               <strong>{error.kind}</strong> <span dir="auto">{error.message}</span>
             </Link>
-            <span className="report-error-facts row wrap muted small breaks">
+            <span className="row wrap gap-0-2 muted small breaks">
               <Tag kind={by === 'event' ? 'info' : 'plain'}>
                 {t(by === 'event' ? 'REPORTS.ERRORS.BY_EVENT' : 'REPORTS.ERRORS.BY_PERSON')}
               </Tag>

@@ -79,7 +79,7 @@ export function ReportProperties({ report, busy, onChange }: ReportPropertiesPro
         ),
       )}
       {assignee !== null && !assignee.active ? (
-        <span className="report-assignee-gone">
+        <span className="inline-row gap-1 medium small">
           <Icon name="warning" size={12} />
           {t('REPORTS.ASSIGNEE.INACTIVE')}
         </span>
@@ -149,7 +149,7 @@ export function RelatedReports({ report, onOpen, onChange }: RelatedReportsProps
       </>
     );
   return (
-    <section className="report-related stack gap-1">
+    <section className="report-related stack inset gap-1">
       {group(
         t('REPORTS.DUPLICATE.OF'),
         duplicateOf === null ? [] : [duplicateOf],

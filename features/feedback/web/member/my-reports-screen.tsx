@@ -56,7 +56,7 @@ export function MyReportsScreen() {
         count={reports.length}
         empty={{ icon: 'bug', values: { button: t('SHELL.REPORT_BUG.TRIGGER') } }}
       >
-        <ul className="my-reports-list panel">
+        <ul className="panel divided clipped">
           {reports.map((report) => (
             <li key={report.id}>
               <MyReport
@@ -101,16 +101,16 @@ function MyReport({ report, open, onOpen }: MyReportProps) {
       }}
     >
       {/* What was written is no step of the next report. */}
-      <summary className="my-report-line" data-private="">
+      <summary className="my-report-line opens fold" data-private="">
         <Icon name="chevron-right" />
         <span className="my-report-excerpt cut" dir="auto">
           {report.excerpt}
         </span>
-        <span className="my-report-tags row wrap gap-1">
+        <span className="my-report-tags row wrap to-end gap-1">
           {news ? <NewsTag report={report} /> : null}
           <ReportStatusTag status={report.status} />
         </span>
-        <span className="my-report-facts muted small">
+        <span className="my-report-facts dotted wrap muted small">
           <span>{`#${report.number}`}</span>
           <time dateTime={new Date(report.createdAt).toISOString()}>{formats.date(report.createdAt)}</time>
           {report.attachments.length === 0 ? null : (

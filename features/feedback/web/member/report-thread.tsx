@@ -129,7 +129,7 @@ function Message({ at, by, text, children }: MessageProps) {
           <Time at={at} formats={formats} />
         </span>
       </header>
-      <p className="report-message" dir="auto">
+      <p className="report-message measure prose lines breaks" dir="auto">
         {text}
       </p>
       {children}

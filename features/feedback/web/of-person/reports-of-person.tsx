@@ -42,15 +42,19 @@ export function ReportsOfPerson({ reports, most }: ReportsOfPersonProps) {
       {found.length === 0 ? (
         <p className="reports-of-person-none muted">{t('REPORTS_OF_PERSON.NONE')}</p>
       ) : null}
-      <ul className="reports-of-person" data-private>
+      <ul className="reports-of-person divided" data-private>
         {found.slice(0, most).map((report) => (
-          <li key={report.id}>
+          <li key={report.id} className="opens">
             <span className="muted">{`#${report.number}`}</span>
-            <Link to="/reports" search={{ report: report.id }} dir="auto">
+            <Link to="/reports" search={{ report: report.id }} className="covers cut" dir="auto">
               {report.excerpt}
             </Link>
             <ReportStatusTag status={report.status} />
-            <time dateTime={new Date(report.createdAt).toISOString()} title={formats.exact(report.createdAt)}>
+            <time
+              className="muted small nowrap"
+              dateTime={new Date(report.createdAt).toISOString()}
+              title={formats.exact(report.createdAt)}
+            >
               {formats.relative(report.createdAt, now)}
             </time>
           </li>
@@ -58,5 +62,5 @@ export function ReportsOfPerson({ reports, most }: ReportsOfPersonProps) {
       </ul>
     </ListFrame>
   );
-  return most === undefined ? <div className="person-card panel">{list}</div> : list;
+  return most === undefined ? <div className="panel shrinks">{list}</div> : list;
 }

@@ -21,7 +21,7 @@ export function RecordedList({ part, words, context }: RecordedListProps) {
   const lines = linesOf(part, words, context);
   if (lines.length === 0) return null;
   return (
-    <ul className="recorded" data-dense={part === 'flags' || part === 'rights'}>
+    <ul className="recorded stack gap-2 shrinks" data-dense={part === 'flags' || part === 'rights'}>
       {lines.map(({ key, title, details }) => (
         <li key={key}>
           <span className="recorded-title">{title}</span>
@@ -82,14 +82,14 @@ export function Timeline({ words, context }: TimelineProps) {
   const entries = entriesOf(words, context);
   if (entries.length === 0) return null;
   return (
-    <ol className="timeline">
+    <ol className="timeline stack gap-1">
       {entries.map(({ key, at, icon, isFailure, title, details }) => (
         <li key={key} data-failure={isFailure}>
           <time dateTime={new Date(at).toISOString()} title={words.exact(at)}>
             {words.clock(at)}
           </time>
           <Icon name={icon} size={14} />
-          <span className="timeline-what">
+          <span className="timeline-what breaks">
             {title}
             {details === '' ? null : <small className="muted">{details}</small>}
           </span>

@@ -81,14 +81,14 @@ export function ClientKeyDialog({ clientKey, health, names, apiHost, onClose }: 
       >
         <dl className="facts">
           <dt>{t('CLIENT_KEYS.KEY')}</dt>
-          <dd className="client-key-value row wrap">
+          <dd className="row wrap">
             <code>{key}</code>
             <CopyButton small text={key} label={t('CLIENT_KEYS.COPY_KEY')} />
           </dd>
           {decryptionKey === null ? null : (
             <>
               <dt>{t('CLIENT_KEYS.DECRYPTION_KEY')}</dt>
-              <dd className="client-key-value row wrap">
+              <dd className="row wrap">
                 <code>{decryptionKey}</code>
                 <CopyButton small text={decryptionKey} label={t('CLIENT_KEYS.COPY_DECRYPTION_KEY')} />
               </dd>
@@ -97,7 +97,7 @@ export function ClientKeyDialog({ clientKey, health, names, apiHost, onClose }: 
           <dt>{t('CLIENT_KEYS.KIND')}</dt>
           <dd>
             {t(`CLIENT_KEYS.KINDS.${catalogueKey(kind)}.LABEL`)}
-            <small className="muted client-key-line">
+            <small className="muted line breaks">
               {builtIn ? t('CLIENT_KEYS.BUILT_IN') : t(`CLIENT_KEYS.KINDS.${catalogueKey(kind)}.HINT`)}
             </small>
           </dd>

@@ -28,7 +28,6 @@ import { Tag } from '#web/ui/tag.tsx';
 import { Time } from '#web/ui/time.tsx';
 import { Checkbox } from '#web/ui/text-input.tsx';
 import { ClientKeyDialog, clientKeyWords, managedKeysKey } from './client-key-dialog.tsx';
-import './client-keys.css';
 
 /** The keys with which SDKs read flags: create, copy, rename, revoke. */
 export function ClientKeysScreen() {
@@ -126,7 +125,7 @@ function KeysTable({ keys, health, onOpen }: KeysTableProps) {
           <strong className="breaks" dir="auto">
             {name}
           </strong>
-          <small className="muted client-key-line">
+          <small className="muted line breaks">
             <code>{key}</code>
           </small>
         </>
@@ -186,7 +185,7 @@ function LastRead({ health }: { health: KeyHealth | undefined }) {
         <Time at={lastRead} formats={formats} />
       )}
       {refused === 0 ? null : (
-        <small className="muted client-key-line">
+        <small className="muted line breaks">
           {t('CLIENT_KEYS.REFUSED', { count: refused, number: formats.number(refused) })}
         </small>
       )}

@@ -44,7 +44,7 @@ export function ArchivedFlags({ search, tag, onClear }: ArchivedFlagsProps) {
       cell: ({ key, description }) => (
         <>
           <code className="strong">{key}</code>
-          <small className="muted flag-description" dir="auto">
+          <small className="flag-description muted line" dir="auto">
             {description}
           </small>
         </>

@@ -63,7 +63,7 @@ function KeyFact({ label, hint, value }: { label: string; hint: string; value: s
       <dt>{label}</dt>
       <dd>
         <Copyable text={value} what={label} />
-        <small className="muted flag-description">{hint}</small>
+        <small className="flag-description muted line">{hint}</small>
       </dd>
     </>
   );
@@ -72,7 +72,7 @@ function KeyFact({ label, hint, value }: { label: string; hint: string; value: s
 function Copyable({ text, what }: { text: string; what: string }) {
   const { t } = useTranslation();
   return (
-    <span className="flag-copyable row wrap">
+    <span className="row wrap gap-2-3">
       <code>{text}</code>
       <CopyButton small text={text} label={t('FLAGS.CONNECT.COPY')} what={what} />
     </span>

@@ -34,8 +34,8 @@ export function FlagHead({ flag, gone, mayWrite, onSwitch, onConnect, onArchive 
   const formats = useFormats();
   const { locale } = formats;
   return (
-    <header className="flag-head">
-      <div className="flag-head-title row wrap">
+    <header className="flag-head top gap-2-6">
+      <div className="row wrap gap-2-3 shrinks">
         <h1 tabIndex={-1}>
           <code>{flag.key}</code>
         </h1>
@@ -70,7 +70,7 @@ export function FlagHead({ flag, gone, mayWrite, onSwitch, onConnect, onArchive 
             : []),
         ]}
       />
-      <p className="flag-meta row wrap muted breaks">
+      <p className="flag-meta row wrap baseline gap-1-4 muted breaks">
         {flag.description === '' ? null : <span dir="auto">{flag.description}</span>}
         <span>{t(`FLAGS.TYPES.${catalogueKey(flag.type)}`)}</span>
         <span>

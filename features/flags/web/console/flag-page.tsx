@@ -84,7 +84,7 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
         onConnect={() => setDoing('connect')}
         onArchive={() => setDoing('archive')}
       />
-      <div className="flag-columns stack">
+      <div className="flag-columns stack top gap-5">
         <div className="stack gap-4">
           <ProposedChange
             flag={flag}
@@ -265,7 +265,7 @@ function FlagClients({ flag: { clients, usedBy } }: { flag: FlagDetails }) {
   const connected = clients.filter((client) => client.connected > 0);
   const total = connected.reduce((sum, client) => sum + client.connected, 0);
   return (
-    <section className="flag-card panel stack" aria-labelledby="flag-clients">
+    <section className="flag-card stack panel pad-4" aria-labelledby="flag-clients">
       <h2 id="flag-clients">{t('FLAGS.CLIENTS')}</h2>
       <p className="muted">{t('FLAGS.CONNECTED', { count: total })}</p>
       {connected.length === 0 ? null : (

@@ -229,7 +229,7 @@ function FlagsTable({ flags, use, proposed, mayWrite, onOpen, onSwitch }: FlagsT
           <code className="strong">{flag.key}</code>{' '}
           {proposed.includes(flag.key) ? <Tag kind="info">{t('FLAGS.REVIEW.TAG')}</Tag> : null}
           {flag.description === '' ? null : (
-            <small className="muted flag-description" dir="auto">
+            <small className="flag-description muted line" dir="auto">
               {flag.description}
             </small>
           )}

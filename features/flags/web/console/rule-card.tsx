@@ -55,12 +55,12 @@ export function RuleCard(props: RuleCardProps) {
   const { coverage = 1 } = present === null ? { coverage: 0 } : partsOf(present);
   const isShared = given.length > 1 || (coverage !== 1 && given.length === 1);
   return (
-    <li className="rule" data-drag={drag.state} data-decides={decides} data-open={open}>
+    <li className="rule top gap-2-3" data-drag={drag.state} data-decides={decides} data-open={open}>
       {mayWrite ? <Grip {...props} /> : null}
-      <span className="rule-number" aria-hidden="true">
+      <span className="rule-number centered muted small strong" aria-hidden="true">
         {number}
       </span>
-      <div className="rule-sentence row wrap breaks" id={id}>
+      <div className="rule-sentence row wrap gap-1-2 shrinks breaks" id={id}>
         <span className="visually-hidden">{t('FLAGS.RULE.NUMBER', { number })} </span>
         <Sentence>{sentence}</Sentence>
         <RampStatus flagKey={flagKey} rule={rule} place={number - 1} version={props.version} />
@@ -77,7 +77,7 @@ export function RuleCard(props: RuleCardProps) {
       <span className="rule-values row gap-1 wrap">
         {given.length === 0 ? <span className="muted">{t('FLAGS.RULE.GIVES_NOTHING')}</span> : null}
         {given.slice(0, 4).map(({ value, weight }, index) => (
-          <span className="rule-value" key={index} data-off={value === false}>
+          <span className="rule-value inline-row baseline breaks" key={index} data-off={value === false}>
             {given.length === 1 ? <span className="visually-hidden">{'→ '}</span> : null}
             <code>{shortValue(value)}</code>
             {weight === null ? null : <small>{percent(weight, locale)}</small>}
@@ -104,7 +104,7 @@ export function RuleCard(props: RuleCardProps) {
         </span>
       ) : null}
       {problems.map(({ pointer, code, message }) => (
-        <p className="rule-problem" key={`${pointer} ${code}`}>
+        <p className="rule-problem row top medium breaks" key={`${pointer} ${code}`}>
           <Icon name="warning" size={14} />
           {t('FLAGS.ERRORS.RULE_AT', {
             place: pointer.replace(/^\/rules\/\d+/, '') || t('FLAGS.RULE.NUMBER', { number }),

@@ -159,7 +159,7 @@ function Share({ parts, onParts }: PartProps) {
         <div className="row">
           <input
             type="range"
-            className="share-slider"
+            className="share-slider grow"
             aria-label={t('FLAGS.RULE.SHARE')}
             aria-valuetext={percent(coverage, locale)}
             min={0}

@@ -147,7 +147,7 @@ export function RampStatus({ flagKey, rule, place, version }: RampStatusProps) {
   );
   return (
     <span className="ramp-status row wrap gap-2 small">
-      <span className={status === 'HELD' ? 'rule-problem' : 'muted'}>
+      <span className={status === 'HELD' ? 'rule-problem row top medium breaks' : 'muted'}>
         {status === 'HELD' ? <Icon name="warning" size={14} /> : null}
         {t(`FLAGS.RAMP.${status}`, options)}
       </span>

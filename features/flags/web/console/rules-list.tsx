@@ -122,9 +122,9 @@ function Rest({ type, definition, onDefinition, mayWrite, problems, decisive }: 
   const { t } = useTranslation();
   const { rules, defaultValue } = definition;
   return (
-    <div className="rule rule-rest" data-decides={decisive === null}>
-      <span className="rule-number" aria-hidden="true" />
-      <span className="rule-sentence row wrap breaks">
+    <div className="rule rule-rest top gap-2-3" data-decides={decisive === null}>
+      <span className="rule-number centered muted small strong" aria-hidden="true" />
+      <span className="rule-sentence row wrap gap-1-2 shrinks breaks">
         {rules.length === 0 ? t('FLAGS.SAY.EVERYONE') : t('FLAGS.SAY.REST')}
         {decisive === null ? (
           <span className="rule-decides small strong">{t('FLAGS.TRY.DECIDES')}</span>
@@ -143,7 +143,7 @@ function Rest({ type, definition, onDefinition, mayWrite, problems, decisive }: 
       {problems
         .filter(({ pointer }) => pointer.startsWith('/defaultValue'))
         .map(({ code, message }) => (
-          <p className="rule-problem" key={code}>
+          <p className="rule-problem row top medium breaks" key={code}>
             {message}
           </p>
         ))}

@@ -59,7 +59,7 @@ export function TryIt({ form, onForm, trial, enabled, rules }: TryItProps) {
   const mayPick = useCan()('PEOPLE_READ');
   const { person } = form;
   return (
-    <section className="flag-card panel stack try" aria-labelledby="try-it">
+    <section className="flag-card try stack panel pad-4" aria-labelledby="try-it">
       <h2 id="try-it">{t('FLAGS.TRY.TITLE')}</h2>
       {mayPick ? (
         <PersonPicker person={person} onPerson={(picked) => onForm({ ...form, person: picked })} />
@@ -128,7 +128,7 @@ function Outcome({ trial: { data, error } }: Pick<TryItProps, 'trial'>) {
   if (data === undefined) return null;
   return (
     <>
-      <p className="try-value">
+      <p className="try-value prose breaks">
         <span className="muted">{t('FLAGS.TRY.GETS')}</span> <code>{shortValue(data.value)}</code>
       </p>
       <ol className="try-steps stack gap-2">
@@ -265,7 +265,7 @@ function Attributes({ rows, rules, onRows }: AttributesProps) {
   return (
     <div className="stack gap-2" role="group" aria-label={t('FLAGS.TRY.MADE_UP')}>
       {rows.map(({ name, value }, index) => (
-        <div className="try-row" key={index}>
+        <div className="try-row gap-1" key={index}>
           <SuggestInput
             aria-label={t('FLAGS.RULE.ATTRIBUTE')}
             placeholder={t('FLAGS.RULE.ATTRIBUTE')}

@@ -123,12 +123,13 @@ export function ListInput<Entry extends string | number>(props: ListInputProps<E
   }
 
   return (
-    <span className="list-input" role="group" aria-label={label}>
+    <span className="list-input row wrap shrinks" role="group" aria-label={label}>
       {entries.map((entry, index) => (
-        <span className="list-input-entry" key={`${index} ${entry}`}>
+        <span className="list-input-entry inline-row breaks" key={`${index} ${entry}`}>
           <code>{entry === '' ? '""' : entry}</code>
           {disabled ? null : (
             <button
+              className="plain"
               type="button"
               aria-label={t('FLAGS.RULE.REMOVE_VALUE', { value: entry })}
               onClick={() => onEntries(entries.filter((_entry, at) => at !== index))}

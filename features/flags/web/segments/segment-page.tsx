@@ -96,8 +96,8 @@ export function SegmentPage({ segment, gone }: SegmentPageProps) {
 
   return (
     <>
-      <header className="flag-head">
-        <div className="flag-head-title row wrap">
+      <header className="flag-head top gap-2-6">
+        <div className="row wrap gap-2-3 shrinks">
           <h1 tabIndex={-1} className="breaks" dir="auto">
             {segment.name}
           </h1>
@@ -111,7 +111,7 @@ export function SegmentPage({ segment, gone }: SegmentPageProps) {
           </div>
         ) : null}
       </header>
-      <div className="flag-columns stack">
+      <div className="flag-columns stack top gap-5">
         <div className="stack gap-4">
           <fieldset className="fields" disabled={!mayWrite}>
             <TextField
@@ -246,7 +246,7 @@ type UsedBy = Pick<SegmentDetails, 'usedBy'>;
 function Uses({ usedBy }: UsedBy) {
   const { t } = useTranslation();
   return (
-    <section className="flag-card panel stack" aria-labelledby="segment-uses">
+    <section className="flag-card stack panel pad-4" aria-labelledby="segment-uses">
       <h2 id="segment-uses">{t('SEGMENTS.USED_BY')}</h2>
       {usedBy.length === 0 ? <p className="muted">{t('SEGMENTS.UNUSED')}</p> : <UseLinks usedBy={usedBy} />}
     </section>

@@ -10,7 +10,6 @@ import { SegmentPage } from './segment-page.tsx';
 import '#web/ui/screen.css';
 import '../console/flags-screen.css';
 import '../console/flag-page.css';
-import './segments.css';
 
 /** One segment: who is in it, and what uses it. */
 export function SegmentScreen() {

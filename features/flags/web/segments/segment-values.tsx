@@ -75,10 +75,11 @@ export function SegmentValues({ values, attribute, error, mayWrite, onValues }: 
           />
           <ul className="row wrap gap-1" aria-label={t('SEGMENTS.SHOWN')}>
             {found.slice(0, mostShown).map((value) => (
-              <li className="list-input-entry" key={value}>
+              <li className="list-input-entry inline-row breaks" key={value}>
                 <code className="breaks">{value}</code>
                 {mayWrite ? (
                   <button
+                    className="plain"
                     type="button"
                     aria-label={t('FLAGS.RULE.REMOVE_VALUE', { value })}
                     onClick={() => onValues(all.filter((each) => each !== value).join('\n'))}

@@ -16,7 +16,6 @@ import { Table, type Column } from '#web/ui/table.tsx';
 import { Time } from '#web/ui/time.tsx';
 import { segmentsQuery } from '../console/flags-query.ts';
 import { NewSegmentDialog } from './new-segment-dialog.tsx';
-import './segments.css';
 
 /** All segments. Each has a page of its own. */
 export function SegmentsScreen() {
@@ -85,7 +84,7 @@ function SegmentsTable({ segments, onOpen }: SegmentsTableProps) {
             {name}
           </strong>
           {description === '' ? null : (
-            <small className="muted segment-description" dir="auto">
+            <small className="muted line" dir="auto">
               {description}
             </small>
           )}

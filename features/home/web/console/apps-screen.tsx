@@ -124,7 +124,7 @@ function AppsList({ apps, orderVersion, onEdit, onRemove }: AppsListProps) {
 
   return (
     <>
-      <ol ref={list} className="apps-list panel" aria-label={t('HOME.MANAGE.TITLE')}>
+      <ol ref={list} className="panel divided above-5" aria-label={t('HOME.MANAGE.TITLE')}>
         {apps.map((app, index) => (
           <AppRow
             key={app.key}
@@ -162,7 +162,7 @@ function AppRow({ app, name, place, drag, onMove, onEdit, onRemove }: AppRowProp
   const { t } = useTranslation();
   const { state, ...pointer } = drag;
   return (
-    <li className="app-row" data-drag={state}>
+    <li className="app-row gap-3" data-drag={state}>
       <button
         type="button"
         className="grip app-grip"
@@ -179,9 +179,9 @@ function AppRow({ app, name, place, drag, onMove, onEdit, onRemove }: AppRowProp
         <Drawing path={grip} />
       </button>
       <AppPicture name={name} of={app.key} picture={app.picture} />
-      <button type="button" className="app-open" onClick={onEdit}>
+      <button type="button" className="app-open plain" onClick={onEdit}>
         <strong dir="auto">{name}</strong>
-        <small>{app.address}</small>
+        <small className="cut muted">{app.address}</small>
       </button>
       <SeenBy app={app} />
       <MoreMenu

@@ -120,13 +120,13 @@ function AddCodes(props: AddFactorProps) {
       onSubmit={() => void run(() => props.add({ passkey: null, code }))}
     >
       <p>{t('FACTORS.CODE.LEAD')}</p>
-      <div className="factor-qr">
+      <div className="factor-qr row wrap gap-4">
         <svg viewBox={`0 0 ${qr.size} ${qr.size}`} role="img" aria-label={t('FACTORS.CODE.QR')}>
           <path d={qr.path} shapeRendering="crispEdges" />
         </svg>
         <div className="stack gap-2">
           <span className="muted small">{t('FACTORS.CODE.TYPE_IT')}</span>
-          <code className="factor-secret">{secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code>
+          <code className="factor-secret breaks">{secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code>
           <a href={address}>{t('FACTORS.CODE.ON_THIS_DEVICE')}</a>
         </div>
       </div>

@@ -80,7 +80,7 @@ function Prove({ api, uid, second, startOver }: SecondStepProps) {
   return (
     <>
       <Title>{t('FACTORS.PROVE.TITLE')}</Title>
-      <form className="entry-form" method="post" noValidate onSubmit={submit}>
+      <form className="entry-form stack gap-4" method="post" noValidate onSubmit={submit}>
         {problem === null || (wrong && second.code) ? null : isCeremonyError(problem.cause) ? (
           <Notice severity="medium" role="alert">
             {t('FACTORS.PASSKEY.NONE_USED')}
@@ -158,9 +158,9 @@ function Enrol({ api, uid, second, startOver }: SecondStepProps) {
   return (
     <>
       <Title>{t('FACTORS.ENROL.TITLE')}</Title>
-      <p className="entry-lead">{t('FACTORS.ENROL.LEAD')}</p>
+      <p className="muted prose">{t('FACTORS.ENROL.LEAD')}</p>
       {kind === null ? (
-        <div className="entry-form">
+        <div className="entry-form stack gap-4">
           <Button tone="primary" icon="key" wide onClick={() => setKind('passkey')}>
             {t('FACTORS.PASSKEY.ADD')}
           </Button>

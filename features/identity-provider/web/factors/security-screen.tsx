@@ -63,7 +63,7 @@ export function SecurityScreen() {
     <div className="stack gap-4">
       <ScreenHead title={t('SECURITY.TITLE')} lead={t('SECURITY.LEAD')} />
       {known.data !== undefined ? (
-        <div className="security">
+        <div className="security stack gap-4">
           {known.data.dueAt === null ? null : (
             <Notice severity="medium">{t('SECURITY.DUE', { date: formats.date(known.data.dueAt) })}</Notice>
           )}
@@ -115,7 +115,7 @@ type PartProps = { title: string; actions?: ReactNode; children: ReactNode };
 
 function Part({ title, actions, children }: PartProps) {
   return (
-    <section className="panel security-part" aria-label={title}>
+    <section className="security-part stack panel pad-4" aria-label={title}>
       <header>
         <h2>{title}</h2>
         <div className="row wrap gap-2">{actions}</div>

@@ -114,9 +114,9 @@ export function AccountForm({
   const text = (key: string | undefined) => (key === undefined ? null : t(key));
 
   return (
-    <form ref={form} className="entry-form" method="post" noValidate onSubmit={onSubmit}>
+    <form ref={form} className="entry-form stack gap-4" method="post" noValidate onSubmit={onSubmit}>
       <h1 tabIndex={-1}>{title}</h1>
-      <p className="entry-lead">{lead}</p>
+      <p className="muted prose">{lead}</p>
       {problem === null || refused !== null ? null : <FormProblem problem={problem} />}
       <TextField
         label={t('DOOR.EMAIL')}
@@ -132,7 +132,7 @@ export function AccountForm({
         readOnly={emailFixed}
       />
       {passwordAlone ? null : (
-        <div className="entry-pair">
+        <div className="entry-pair gap-4">
           <TextField
             label={t('ACCOUNT.FIRST_NAME')}
             error={text(errors.firstName)}

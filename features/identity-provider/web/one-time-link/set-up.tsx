@@ -104,9 +104,9 @@ function SetUpOutside({ api, token, provider, instead }: SetUpOutsideProps) {
   const other = problem === null ? null : instead(problem);
   if (other !== null) return other;
   return (
-    <div className="entry-form">
+    <div className="entry-form stack gap-4">
       <h1 tabIndex={-1}>{t('SET_UP.TITLE')}</h1>
-      <p className="entry-lead">{t('SET_UP.OUTSIDE.LEAD', { provider })}</p>
+      <p className="muted prose">{t('SET_UP.OUTSIDE.LEAD', { provider })}</p>
       {problem === null ? null : <FormProblem problem={problem} />}
       <Button
         type="button"

@@ -102,7 +102,7 @@ export function HistoryList({ windowId }: { windowId: string | null }) {
           const detail = detailInWords(t, formats, entry);
           return (
             <li key={entry.id}>
-              <span className="history-icon">
+              <span className="history-icon disc muted">
                 <Icon name={icons[entry.deed]} size={14} />
               </span>
               <span className="history-words stack gap-1 breaks">

@@ -132,7 +132,7 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
           </div>
         ) : null}
       </Head>
-      <div className="section maintenance-console">
+      <div className="section maintenance-console above-3">
         {outdated ? (
           <Notice severity="medium" role="status">
             {t('MAINTENANCE.CONSOLE.OUTDATED')}
@@ -221,7 +221,7 @@ function ConsoleTabs({ windows, tab, onTab, ...rest }: ConsoleTabsProps) {
       chosen={tab}
       onChoose={onTab}
     >
-      <div className="maintenance-tab stack">
+      <div className="maintenance-tab stack gap-5">
         {tab === 'now' ? (
           <NowTab {...rest} shown={shown} ended={ended} />
         ) : tab === 'planned' ? (

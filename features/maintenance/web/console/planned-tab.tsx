@@ -69,7 +69,7 @@ function ComingWindows({ windows, onOpen, onPlan }: PlannedTabProps) {
           tight: true,
           align: 'end',
           cell: (window) => (
-            <span className="row-actions">
+            <span className="row-actions wrap gap-1">
               <Button small tone="quiet" onClick={() => onPlan(window.id)}>
                 {t('MAINTENANCE.CONSOLE.CHANGE')}
                 <span className="visually-hidden"> {window.title}</span>
@@ -115,8 +115,13 @@ function TwoWeeks({ windows, onOpen }: TwoWeeksProps) {
           overlaps(window, { startsAt, endsAt: starts[index + 1] ?? startsAt }),
         );
         return (
-          <li key={startsAt} className="weeks-day" data-today={index === 0} data-free={on.length === 0}>
-            <span className="weeks-date strong" aria-hidden="true">
+          <li
+            key={startsAt}
+            className="weeks-day stack gap-1 shrinks"
+            data-today={index === 0}
+            data-free={on.length === 0}
+          >
+            <span className="weeks-date strong nowrap" aria-hidden="true">
               <small className="muted">{weekday(startsAt)}</small> {day(startsAt)}
             </span>
             <span className="visually-hidden">
@@ -129,7 +134,7 @@ function TwoWeeks({ windows, onOpen }: TwoWeeksProps) {
               <button
                 key={window.id}
                 type="button"
-                className="weeks-window"
+                className="weeks-window shrinks medium small"
                 data-mode={window.mode}
                 title={window.title}
                 onClick={() => onOpen(window)}

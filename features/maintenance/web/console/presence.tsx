@@ -35,7 +35,7 @@ export function WorkingTile({ presence: { data, isError }, drains }: WorkingTile
       <h2 id="still-working" className="muted small strong">
         {t('MAINTENANCE.CONSOLE.PRESENCE.TITLE')}
       </h2>
-      <p className="now-figure" aria-hidden="true">
+      <p className="now-figure nowrap" aria-hidden="true">
         {data === undefined ? '–' : formats.number(data.people)}
       </p>
       <p>

@@ -16,7 +16,7 @@ export function ConnectionCheck() {
   const check = useMutation({ mutationFn: () => api.call(checkMapServer, {}) });
   const { data } = check;
   return (
-    <section className="map-console-card panel" aria-labelledby="map-check-title">
+    <section className="map-console-card panel clipped" aria-labelledby="map-check-title">
       <h2 id="map-check-title">{t('MAP_LAYERS.CHECK.TITLE')}</h2>
       <div className="map-console-check stack">
         <p className="muted">{t('MAP_LAYERS.CHECK.LEAD')}</p>
@@ -76,12 +76,12 @@ function Outcome({
       <Tag kind={outcome === 'ok' ? 'ok' : 'high'}>{t(`MAP_LAYERS.CHECK.${outcome.toUpperCase()}`)}</Tag>{' '}
       <span className="muted">{`${status === null ? '' : `${status} · `}${number(took)} ms`}</span>
       {outcome === 'ok' ? (
-        <span className="map-console-detail muted small breaks">
+        <span className="map-console-detail muted small breaks line">
           {t('MAP_LAYERS.CHECK.LAYERS', { visible, count: listed })}
         </span>
       ) : null}
       {message === '' ? null : (
-        <span className="map-console-detail muted small breaks" dir="auto">
+        <span className="map-console-detail muted small breaks line" dir="auto">
           {message}
         </span>
       )}

@@ -38,7 +38,7 @@ export function LayersTable({ layers, placeOf, order, onEdit, onForget }: Layers
           {layer.holds.length === 0 ? null : (
             <Tag>{t('MAP_LAYERS.GROUP', { count: layer.holds.length })}</Tag>
           )}
-          <span className="map-console-detail muted small breaks" dir="auto">
+          <span className="map-console-detail muted small breaks line" dir="auto">
             {[...layer.groups, layer.name].join(' › ')}
           </span>
         </div>
@@ -51,12 +51,14 @@ export function LayersTable({ layers, placeOf, order, onEdit, onForget }: Layers
         <div className="map-console-access">
           {guardedBy === null ? t('MAP_LAYERS.ACCESS.OPEN') : words.right(guardedBy)}{' '}
           {access === 'inherited' ? (
-            <span className="map-console-detail map-console-origin muted small breaks">
+            <span className="map-console-detail map-console-origin muted small breaks line">
               {t(workspace === '' ? 'MAP_LAYERS.ACCESS.AS_ALL' : 'MAP_LAYERS.BY_WORKSPACE')}
             </span>
           ) : null}{' '}
           {holds.length === 0 ? null : (
-            <span className="map-console-detail muted small breaks">{t('MAP_LAYERS.AND_ITS_LAYERS')}</span>
+            <span className="map-console-detail muted small breaks line">
+              {t('MAP_LAYERS.AND_ITS_LAYERS')}
+            </span>
           )}
         </div>
       ),

@@ -53,7 +53,7 @@ export function MapLayersScreen() {
       {managed.data?.server === 'unavailable' ? (
         <Notice severity="medium">{t('MAP_LAYERS.UNAVAILABLE')}</Notice>
       ) : null}
-      <div className="map-console stack">
+      <div className="map-console stack top gap-6 above-5">
         <section aria-labelledby="map-layers-title">
           <h2 id="map-layers-title">{t('MAP_LAYERS.LAYERS')}</h2>
           <FilterBar
@@ -123,7 +123,7 @@ function Workspaces({ workspaces }: { workspaces: readonly WorkspaceAccess[] }) 
   const opened = useOpenedRow(editing === null ? [] : workspaces, editing ?? '', ({ name }) => name);
   if (workspaces.length === 0) return null;
   return (
-    <section className="map-console-card panel" aria-labelledby="map-workspaces-title">
+    <section className="map-console-card panel clipped" aria-labelledby="map-workspaces-title">
       <h2 id="map-workspaces-title">{t('MAP_LAYERS.WORKSPACES')}</h2>
       <ul className="map-console-workspaces">
         {workspaces.map((workspace) => (
@@ -132,7 +132,7 @@ function Workspaces({ workspaces }: { workspaces: readonly WorkspaceAccess[] }) 
               <strong dir="auto">
                 {workspace.name === '' ? t('MAP_LAYERS.WORKSPACE.ALL') : workspace.name}
               </strong>
-              <span className="map-console-detail muted small breaks">
+              <span className="map-console-detail muted small breaks line">
                 {t('MAP_LAYERS.COUNT', { count: workspace.layers })}
                 {' · '}
                 {workspace.access === 'right' && workspace.right !== null

@@ -81,7 +81,7 @@ function Answer({ answer: { layer, state, features, text }, isTopmost, onHighlig
   const { t, i18n } = useTranslation();
   if (state === 'asking' || (state === 'answered' && features.length === 0 && text === '')) return null;
   return (
-    <section className="map-found-layer">
+    <section className="above-3">
       <h3>{layerTitle(layer, i18n.language)}</h3>
       {state === 'failed' ? <p>{t('MAP.FOUND.FAILED')}</p> : null}
       {text === '' ? null : <pre dir="auto">{text}</pre>}

@@ -34,7 +34,9 @@ export function LayerPanel({ query, known, shown, onShown, map, missing }: Layer
   return (
     <section className="map-panel" data-open={open} aria-label={t('MAP.LAYERS')}>
       <header className="map-panel-head row gap-3 between">
-        <h1 tabIndex={-1}>{t('MAP.TITLE')}</h1>
+        <h1 className="narrow-unseen" tabIndex={-1}>
+          {t('MAP.TITLE')}
+        </h1>
         <Button
           small
           className="map-panel-toggle"
@@ -45,7 +47,7 @@ export function LayerPanel({ query, known, shown, onShown, map, missing }: Layer
           {t('MAP.LAYERS_SHOWN', { count: shown.length })}
         </Button>
       </header>
-      <div className="map-panel-body">
+      <div className="map-panel-body gap-5">
         {server === 'unavailable' ? (
           <Notice severity="medium" role="status">
             {t('MAP.SERVER_UNAVAILABLE')}{' '}

@@ -45,7 +45,7 @@ export function ShownLayerItem(props: ShownLayerItemProps) {
     <li className="map-layer" data-dragged={dragged} data-drop={drop} aria-labelledby={id}>
       <div className="row gap-1">
         {handle}
-        <span id={id} className="map-layer-title strong breaks" dir="auto">
+        <span id={id} className="grow strong breaks" dir="auto">
           {title}
         </span>
         {state?.loading === true ? <Spin size={14} /> : null}

@@ -96,7 +96,7 @@ function Names({ people }: { people: readonly Person[] }) {
   if (people.length === 0) return null;
   const others = people.length - mostNames;
   return (
-    <ul className="people-bulk-names row wrap">
+    <ul className="people-bulk-names row wrap gap-1-2">
       {people.slice(0, mostNames).map((person) => (
         <li key={person.id} dir="auto">
           {personName(t, person)}

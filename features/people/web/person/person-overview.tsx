@@ -32,7 +32,7 @@ export function PersonOverview({ person, gone, reports, activity, onTab }: Perso
   const { t } = useTranslation();
   const card = (tab: Tab, content: ReactNode) =>
     content === undefined ? null : (
-      <section className="person-card panel" aria-labelledby={`person-${tab}`}>
+      <section className="panel shrinks" aria-labelledby={`person-${tab}`}>
         <div className="person-card-head row wrap between">
           <h2 id={`person-${tab}`}>{t(`PEOPLE.OVERVIEW.${catalogueKey(tab)}`)}</h2>
           <Button small tone="quiet" className="person-more" onClick={() => onTab(tab)}>
@@ -43,7 +43,7 @@ export function PersonOverview({ person, gone, reports, activity, onTab }: Perso
       </section>
     );
   return (
-    <div className="person-overview stack gap-4">
+    <div className="person-overview stack top gap-4">
       <div className="stack gap-4">
         {card('access', <Access person={person} gone={gone} />)}
         <About person={person} gone={gone} />
@@ -72,7 +72,7 @@ function About({ person, gone }: { person: Person; gone: boolean }) {
   const failed = profile.isError && profile.data === undefined && !gone;
   if (facts.length === 0 && !failed) return null;
   return (
-    <section className="person-card panel" aria-labelledby="person-about">
+    <section className="panel shrinks" aria-labelledby="person-about">
       <div className="person-card-head row wrap between">
         <h2 id="person-about">{t('PEOPLE.OVERVIEW.ABOUT')}</h2>
       </div>

@@ -26,7 +26,7 @@ export function PersonRoles({ person, mayWrite }: { person: Person; mayWrite: bo
   const { t } = useTranslation();
   const [changing, setChanging] = useState(false);
   return (
-    <section className="person-card panel" aria-labelledby="person-roles">
+    <section className="panel shrinks" aria-labelledby="person-roles">
       <div className="person-card-head row wrap between">
         <h2 id="person-roles">{t('PEOPLE.ROLES')}</h2>
         {mayWrite ? (

@@ -198,8 +198,8 @@ function PersonHead({ person, mayWrite, onDo }: PersonHeadProps) {
   return (
     <header className="person-head">
       <PersonFace fileId={person.avatar} name={name} />
-      <div className="person-head-words">
-        <div className="person-head-title row wrap">
+      <div className="shrinks">
+        <div className="row wrap gap-1-3">
           <h1 tabIndex={-1} dir="auto">
             {name}
           </h1>
@@ -209,7 +209,7 @@ function PersonHead({ person, mayWrite, onDo }: PersonHeadProps) {
         <p className="person-head-facts row wrap muted small">
           {person.state === 'active' ? (
             <span>
-              <span className="person-dot" aria-hidden="true" />
+              <span className="person-dot dot" aria-hidden="true" />
               {t('PEOPLE.STATES.ACTIVE')}
             </span>
           ) : null}
@@ -249,7 +249,7 @@ function Actions({ person, isMe, onDo }: ActionsProps) {
             { label: t('PEOPLE.FACTORS.OPEN'), icon: 'shield', onSelect: () => onDo('factors') },
           ];
   return (
-    <div className="screen-actions person-actions">
+    <div className="screen-actions person-actions to-end">
       <Button icon="sign-out" onClick={() => onDo('sign-out')}>
         {t('PEOPLE.SIGN_OUT.ACTION')}
       </Button>

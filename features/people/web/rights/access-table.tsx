@@ -36,7 +36,7 @@ export function AccessTable({ rights, onChange }: AccessTableProps) {
   const held = rights.filter((why) => why.held).length;
   const areas = [...Map.groupBy(found.slice(0, shown), ({ area }) => area)];
   return (
-    <section className="person-card panel" aria-labelledby="person-rights">
+    <section className="panel shrinks" aria-labelledby="person-rights">
       <div className="person-card-head row wrap between">
         <h2 id="person-rights">{t('PEOPLE.WHY.TITLE')}</h2>
         <span className="muted">{t('PEOPLE.WHY.COUNT', { count: held, all: rights.length })}</span>
@@ -188,7 +188,7 @@ function Held({ why }: { why: WhyRight }) {
   if (why.denial !== null) return <Tag kind="high">{t('PEOPLE.WHY.DENIED')}</Tag>;
   return (
     <>
-      <span className={why.held ? 'access-word access-yes' : 'access-word muted'}>
+      <span className={why.held ? 'access-word inline-row ok nowrap' : 'access-word inline-row muted nowrap'}>
         <Icon name={why.held ? 'check' : 'minus'} size={14} />
         {t(why.held ? 'PEOPLE.WHY.HELD' : 'PEOPLE.WHY.NOT_HELD')}
       </span>

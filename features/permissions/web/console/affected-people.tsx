@@ -101,12 +101,12 @@ function Consequences({ preview }: { preview: Preview }) {
               <bdi>{name}</bdi>
               {name === email ? null : <span className="muted"> {email}</span>}
               {gained.length === 0 ? null : (
-                <span className="name-under">
+                <span className="line breaks">
                   {t('ROLES_AND_RIGHTS.TOUCHED.GAINS', { rights: rights(gained) })}
                 </span>
               )}
               {lost.length === 0 ? null : (
-                <span className="name-under">
+                <span className="line breaks">
                   {t('ROLES_AND_RIGHTS.TOUCHED.LOSES', { rights: rights(lost) })}
                 </span>
               )}

@@ -7,6 +7,7 @@ import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { GroupsPanel } from './groups/groups-panel.tsx';
 import { type Chosen, MatrixPanel } from './matrix/matrix-panel.tsx';
 import { RightsPanel } from './own-rights/rights-panel.tsx';
+import '#web/ui/tabs.css';
 import './roles.css';
 import type { RoleDefinition } from '#features/permissions/contract/administration.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -42,12 +43,11 @@ export function RolesScreen() {
   return (
     <>
       <ScreenHead title={t('ROLES_AND_RIGHTS.TITLE')} lead={t('ROLES_AND_RIGHTS.LEAD')} />
-      <nav className="parts row wrap" aria-label={t('ROLES_AND_RIGHTS.TITLE')}>
+      <nav className="parts tabs" aria-label={t('ROLES_AND_RIGHTS.TITLE')}>
         {parts.map((one) => (
           <button
             key={one}
             type="button"
-            className="part"
             aria-current={one === part ? 'page' : undefined}
             onClick={() => setAddress({ show: one === 'roles' ? '' : one })}
           >
@@ -84,7 +84,7 @@ function RolesPanel({ mayWrite }: { mayWrite: boolean }) {
       cell: ({ role }) => (
         <>
           <strong>{words.role(role)}</strong>
-          <small className="muted name-under">{words.roleHint(role)}</small>
+          <small className="muted line breaks">{words.roleHint(role)}</small>
         </>
       ),
     },

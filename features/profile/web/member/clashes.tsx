@@ -22,7 +22,7 @@ export function Clashes({ draft, asked, heading, onSettle }: ClashesProps) {
   if (draft.clashes.length === 0 && draft.taken.length === 0) return null;
   const now = fieldsOf(draft.base);
   return (
-    <section className="clashes" aria-labelledby={id}>
+    <section className="clashes gap-3 pad-4" aria-labelledby={id}>
       <Icon name="warning" />
       <div className="stack gap-4">
         <h2 id={id} ref={heading} tabIndex={-1}>

@@ -53,9 +53,11 @@ function OwnProfile() {
   }
 
   return (
-    <div className="profile">
+    <div className="profile stack gap-6">
       <div>
-        <h1 tabIndex={-1}>{t('PROFILE.TITLE')}</h1>
+        <h1 className="narrow-unseen" tabIndex={-1}>
+          {t('PROFILE.TITLE')}
+        </h1>
         <p className="muted">{t('PROFILE.LEAD')}</p>
       </div>
       {refused && !exempt ? (

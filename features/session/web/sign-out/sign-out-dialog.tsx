@@ -71,7 +71,7 @@ export function SignOutDialog({ lost, signingOut, onClose }: SignOutDialogProps)
       }
     >
       {rows.length === 0 ? null : <p>{t('SIGN_OUT.UNSAVED')}</p>}
-      <ul className="sign-out-places">
+      <ul className="sign-out-places breaks">
         {rows.map(({ what, tab, isStorable }, index) => (
           <li key={`${index} ${what}`}>
             <strong>{what}</strong> <span className="muted">{tab}</span>

@@ -23,7 +23,7 @@ export function FindField() {
     <>
       <button
         type="button"
-        className="find-field"
+        className="find-field row muted"
         aria-haspopup="dialog"
         aria-keyshortcuts={paletteChord.aria}
         title={t('SHELL.FIND')}

@@ -135,7 +135,7 @@ function Failed({ failed }: Pick<Found, 'failed'>) {
 function Hints({ searching }: { searching: boolean }) {
   const { t } = useTranslation();
   return (
-    <div className="palette-hints muted small">
+    <div className="palette-hints wrap ruled muted small">
       <span>
         <Key name="↑" /> <Key name="↓" /> {t('PALETTE.HINTS.MOVE')}
       </span>

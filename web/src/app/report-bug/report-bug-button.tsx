@@ -75,7 +75,7 @@ export function ReportBugButton() {
         onClick={() => void open()}
         aria-describedby={sending + refused === 0 ? undefined : waitingId}
       >
-        <span className="report-bug-label">{t('SHELL.REPORT_BUG.TRIGGER')}</span>
+        <span className="narrow-unseen">{t('SHELL.REPORT_BUG.TRIGGER')}</span>
       </Button>
       {/* Behind the button, to which its content returns the focus. */}
       {feedback === null ? null : (

@@ -19,8 +19,8 @@ type PageProps = {
 /** A page with one message. */
 export function Page({ icon, title, children, action, role }: PageProps) {
   return (
-    <div className="page" role={role}>
-      <span className="page-icon">
+    <div className="page stack gap-4 centers text-center" role={role}>
+      <span className="page-icon centered">
         <Icon name={icon} size={28} />
       </span>
       <h1 tabIndex={-1}>{title}</h1>

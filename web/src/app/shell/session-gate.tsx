@@ -136,7 +136,7 @@ function SessionPage() {
     case 'starting':
     case 'signed-in':
       return (
-        <div className="page" role="status">
+        <div className="page stack gap-4 centers text-center" role="status">
           <p>{t('PAGES.SIGNING_OUT')}</p>
         </div>
       );
@@ -150,14 +150,14 @@ function ShellSkeleton() {
   return (
     <div className="shell" aria-busy="true">
       <AboveAll />
-      <div className="shell-top">
-        <div className="shell-brand">
+      <div className="shell-top row gap-3 rigid">
+        <div className="shell-brand row">
           <Mark src={mark} />
           <span>{product}</span>
         </div>
       </div>
-      <div className="shell-body">
-        <div className="shell-main">
+      <div className="shell-body grow">
+        <div className="shell-main grow">
           <Skeleton label={t('COMMON.LOADING')} title />
         </div>
       </div>

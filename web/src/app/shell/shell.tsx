@@ -56,18 +56,18 @@ export function Shell() {
 
   return (
     <div className="shell">
-      <a className="shell-skip" href={`#${contentId}`}>
+      <a className="shell-skip strong" href={`#${contentId}`}>
         {t('SHELL.SKIP')}
       </a>
       <AboveAll />
-      <header className="shell-top">
+      <header className="shell-top row gap-3 rigid">
         <NavigationButton address={address}>
-          <nav className="shell-drawer" aria-label={t('SHELL.SCREENS')}>
+          <nav className="shell-drawer stack" aria-label={t('SHELL.SCREENS')}>
             {mainLinks(true)}
           </nav>
           {consoleLinks}
         </NavigationButton>
-        <Link to="/" className="shell-brand">
+        <Link to="/" className="shell-brand row">
           <Mark src={mark} />
           <span>{product}</span>
         </Link>
@@ -77,7 +77,7 @@ export function Shell() {
             {title}
           </p>
         )}
-        <nav className="shell-nav" aria-label={t('SHELL.SCREENS')}>
+        <nav className="shell-nav grow" aria-label={t('SHELL.SCREENS')}>
           {mainLinks(false)}
           {first === undefined ? null : (
             <Link
@@ -96,10 +96,10 @@ export function Shell() {
         <ReportBugButton />
         <PersonMenu texts={texts} />
       </header>
-      <div className="shell-body">
+      <div className="shell-body grow">
         {inConsole && consoleLinks !== null ? <div className="shell-side">{consoleLinks}</div> : null}
         <main
-          className={inSettings === undefined ? 'shell-main' : 'shell-main shell-main-settings'}
+          className={inSettings === undefined ? 'shell-main grow' : 'shell-main shell-main-settings grow'}
           id={contentId}
           tabIndex={-1}
         >

@@ -43,7 +43,7 @@ function Thumbnail({ picture, onOpen }: { picture: StoredPicture; onOpen: () => 
 
   if (failed) {
     return (
-      <div className="picture-failed row wrap" role="alert">
+      <div className="row wrap high" role="alert">
         <Icon name="alert" />
         <span>{t('PICTURES.FAILED')}</span>
         <Button
@@ -62,7 +62,7 @@ function Thumbnail({ picture, onOpen }: { picture: StoredPicture; onOpen: () => 
   return (
     <button
       type="button"
-      className="picture-thumbnail"
+      className="picture-thumbnail centered muted"
       data-private=""
       aria-label={t('PICTURES.OPEN', { name: picture.filename })}
       title={`${picture.filename}, ${t('PICTURES.SIZE', {
@@ -192,7 +192,7 @@ function ZoomedPicture({ picture, dialog, several, onNext, onPrevious }: ZoomedP
       <div className="viewer-bar row wrap between">
         <div className="button-row" role="group" aria-label={t('PICTURES.SCALE')} aria-describedby={hintId}>
           <IconButton icon="zoom-out" label={t('PICTURES.ZOOM_OUT')} onClick={() => zoom.by(1 / zoomStep)} />
-          <output className="viewer-scale" aria-label={t('PICTURES.SCALE')}>
+          <output className="viewer-scale muted" aria-label={t('PICTURES.SCALE')}>
             {percent}
           </output>
           <IconButton

@@ -52,7 +52,7 @@ export function ImmediateCard({ settings, goesOn, onChange }: ImmediateCardProps
   ];
   return (
     <section className="current panel stack gap-4" aria-labelledby="immediate-maintenance">
-      <div className="current-head row wrap between top">
+      <div className="current-head row wrap between top gap-3-6">
         <div>
           <h2 id="immediate-maintenance">{t('MAINTENANCE.CONSOLE.BY_HAND.TITLE')}</h2>
           <p className="muted">

@@ -72,7 +72,7 @@ export function NowTab(props: NowTabProps) {
           ))
         : null}
       {here ? <NoticeCard settings={settings} ended={ended} onChange={() => onDo('notice')} /> : null}
-      <div className="now-tiles">
+      <div className="now-tiles top gap-4">
         <WorkingTile presence={presence} drains={drains} />
         <SeenTile settings={settings} window={next} />
         {next === null || settings.heldOpen || next.mode === 'announce' || closing !== null ? null : (
@@ -118,7 +118,7 @@ function NoticeCard({ settings, ended, onChange }: NoticeCardProps) {
 
   return (
     <section className="current panel stack gap-4" aria-labelledby="published-notice">
-      <div className="current-head row wrap between top">
+      <div className="current-head row wrap between top gap-3-6">
         <div>
           <h2 id="published-notice">{t('MAINTENANCE.CONSOLE.NOTICE.TITLE')}</h2>
           {changedAt === null || changedBy === null ? null : (
@@ -135,7 +135,7 @@ function NoticeCard({ settings, ended, onChange }: NoticeCardProps) {
           <Button onClick={onChange}>{t('MAINTENANCE.CONSOLE.NOTICE.CHANGE')}</Button>
         </div>
       </div>
-      <blockquote className="notice-text-shown" dir="auto">
+      <blockquote className="notice-text-shown breaks" dir="auto">
         {text}
       </blockquote>
       {isLeft ? (
@@ -239,10 +239,10 @@ function CurrentWindow({ window, heldOpen, onOpen, onChange }: CurrentWindowProp
   const history = useInfiniteQuery(historyQuery(window.id));
   return (
     <section className="current panel stack gap-4" aria-labelledby={title}>
-      <div className="current-head row wrap between top">
+      <div className="current-head row wrap between top gap-3-6">
         <div>
           <h2 id={title}>
-            <button type="button" className="link-title" dir="auto" onClick={onOpen}>
+            <button type="button" className="link-title plain breaks" dir="auto" onClick={onOpen}>
               {window.title}
             </button>
           </h2>
@@ -269,7 +269,7 @@ function CurrentWindow({ window, heldOpen, onOpen, onChange }: CurrentWindowProp
           {t('MAINTENANCE.CONSOLE.OVERDUE.TEXT')}
         </Notice>
       ) : (
-        <p className="current-next">
+        <p className="measure">
           {t(`MAINTENANCE.CONSOLE.NEXT.${nextKey(window, phase, heldOpen, now)}`, {
             lead: shortTime(formats, window.startsAt - window.leadMinutes * 60_000, now),
             start: shortTime(formats, window.startsAt, now),

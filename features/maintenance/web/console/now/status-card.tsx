@@ -47,7 +47,7 @@ export function StatusCard({ settings, window }: StatusCardProps) {
           {t('MAINTENANCE.CONSOLE.HELD_OPEN.TEXT', { file: heldOpenFile })}
         </Notice>
       ) : null}
-      <div className="current-head row wrap between top">
+      <div className="current-head row wrap between top gap-3-6">
         <div className="row gap-3 top">
           <span className="now-icon">
             <Icon name={icons[mode]} size={24} />
@@ -128,11 +128,11 @@ function Countdown({ change: { at, key } }: { change: Change }) {
   const face = countdownText(left);
   return (
     <div>
-      <p className={late ? 'now-turn now-turn-late' : 'now-turn'}>
+      <p className={late ? 'high prose' : 'prose'}>
         {late
           ? t('MAINTENANCE.CONSOLE.TURN.LATE')
           : t(`MAINTENANCE.CONSOLE.TURN.${key}${face === null ? '_FAR' : ''}`)}{' '}
-        <strong className="now-figure" role="timer">
+        <strong className="now-figure nowrap" role="timer">
           {late ? formats.duration(-left) : (face ?? formats.relative(at, now))}
         </strong>
       </p>

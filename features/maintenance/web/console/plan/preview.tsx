@@ -59,7 +59,7 @@ export function Preview({ before, during, severity, mode, startsAt, endsAt }: Pr
 
   return (
     <div className="preview stack gap-4">
-      <div className="preview-head row wrap between">
+      <div className="row wrap between gap-2-4">
         <h2>{t('MAINTENANCE.CONSOLE.PREVIEW.TITLE')}</h2>
         <div className="button-row">
           <Choice
@@ -129,7 +129,7 @@ function Stage({ theme, wide, children }: StageProps) {
     return () => watching.disconnect();
   }, [wide]);
   return (
-    <div ref={place} className="preview-place">
+    <div ref={place} className="preview-place centers clipped">
       <div
         className={`preview-stage preview-${wide === null ? 'phone' : 'desk'}`}
         data-theme={theme}

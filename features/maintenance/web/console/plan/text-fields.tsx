@@ -137,7 +137,7 @@ function LanguageChoice({ texts, language, onLanguage }: LanguageProps & { texts
   const { t } = useTranslation();
   const written = textLanguages.filter((one) => texts.some((text) => text[one].trim() !== ''));
   return (
-    <div className="text-language stack gap-1">
+    <div className="stack gap-1 to-start">
       <Choice
         segments
         legend={t('MAINTENANCE.CONSOLE.TEXTS.LANGUAGE')}

@@ -141,7 +141,7 @@ function Question({ entry, timeZone, words, children }: QuestionProps) {
   const utc = utcFormats(useFormats());
   const typed = Date.parse(`${entry.local}Z`);
   return (
-    <div className="wall-time-choice stack gap-2" role="status">
+    <div className="wall-time-choice stack gap-2 pad-3 medium" role="status">
       <span>
         {t(`MAINTENANCE.CONSOLE.TIME.${words}`, {
           time: utc.time(typed),

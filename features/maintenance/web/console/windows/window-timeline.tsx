@@ -134,11 +134,11 @@ export function Timeline({ stops, now }: { stops: readonly Stop[]; now: number }
       {stops.map((stop, index) => (
         <li
           key={stop.key}
-          className={`step step-${stop.state}`}
+          className={`step muted step-${stop.state}`}
           aria-current={stop.state === 'here' || stop.state === 'late' ? 'step' : undefined}
           style={{ '--part': `${Math.round(partOf(stop, stops[index + 1], now) * 100)}%` } as object}
         >
-          <span className="step-mark">
+          <span className="step-mark disc">
             {stop.state === 'done' ? <Icon name="check" size={14} /> : null}
             {stop.state === 'late' ? <Icon name="alert" size={14} /> : null}
           </span>
@@ -150,7 +150,7 @@ export function Timeline({ stops, now }: { stops: readonly Stop[]; now: number }
           </span>
           <span className="step-time muted small">
             {stop.time ?? (stop.at === null ? null : shortTime(formats, stop.at, now))}
-            {stop.planned === undefined ? null : <span className="step-planned"> {stop.planned}</span>}
+            {stop.planned === undefined ? null : <span className="line"> {stop.planned}</span>}
           </span>
         </li>
       ))}

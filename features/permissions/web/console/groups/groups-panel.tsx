@@ -51,11 +51,11 @@ export function GroupsPanel({ mayWrite }: { mayWrite: boolean }) {
       role: 'primary',
       cell: ({ kind, match, name }) => (
         <>
-          <strong className="group-name">
+          <strong className="lines breaks">
             <bdi>{name}</bdi>
             {match === 'prefix' ? '…' : ''}
           </strong>
-          <small className="muted name-under">
+          <small className="muted line breaks">
             {t(kind === 'group' ? 'ROLES_AND_RIGHTS.GROUP.KINDS.GROUP' : 'ROLES_AND_RIGHTS.GROUP.KINDS.ROLE')}
             {', '}
             {t(
@@ -71,7 +71,7 @@ export function GroupsPanel({ mayWrite }: { mayWrite: boolean }) {
       key: 'roles',
       header: t('ROLES_AND_RIGHTS.GROUP.ROLES'),
       cell: ({ roles }) => (
-        <span className="tag-list row wrap gap-1">
+        <span className="tags">
           {roles.map((role) => (
             <Tag key={role}>{words.role(role)}</Tag>
           ))}

@@ -45,7 +45,7 @@ export function RightsPanel({ mayWrite }: { mayWrite: boolean }) {
       cell: ({ right }) => (
         <>
           <strong>{words.right(right)}</strong>
-          <small className="muted name-under">{words.rightHint(right)}</small>
+          <small className="muted line breaks">{words.rightHint(right)}</small>
         </>
       ),
     },
@@ -53,7 +53,7 @@ export function RightsPanel({ mayWrite }: { mayWrite: boolean }) {
       key: 'name',
       header: t('ROLES_AND_RIGHTS.RIGHT.NAME'),
       narrow: 'hidden',
-      cell: ({ right }) => <code className="name-under">{right}</code>,
+      cell: ({ right }) => <code className="line breaks">{right}</code>,
     },
     {
       key: 'area',

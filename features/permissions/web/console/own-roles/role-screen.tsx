@@ -101,7 +101,7 @@ function RolePage({ role }: { role: RoleDefinition }) {
           </div>
         ) : null}
       </header>
-      <div className="role-columns stack">
+      <div className="role-columns stack top gap-6">
         {mayWrite && !role.builtIn ? (
           <RoleForm role={role} />
         ) : (
@@ -252,7 +252,7 @@ function GroupsOfRole({ role }: { role: string }) {
       <ul className="list panel">
         {giving.map(({ id, name, match }) => (
           <li key={id}>
-            <Link to="/roles" search={{ show: 'groups' }} className="group-name" dir="auto">
+            <Link to="/roles" search={{ show: 'groups' }} className="lines breaks" dir="auto">
               {match === 'prefix' ? `${name}…` : name}
             </Link>
           </li>

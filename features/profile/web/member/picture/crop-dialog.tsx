@@ -94,7 +94,7 @@ export function CropDialog({ picture, onUse, onClose }: CropDialogProps) {
           ? (refusalText(t) ?? t(`PROFILE.PICTURE.FAULTS.${step.failed}`))
           : null}
       </Problem>
-      <div className="crop-frame">
+      <div className="crop-frame inset">
         <ReactCrop
           crop={toPercent(picture, square)}
           aspect={1}
@@ -175,7 +175,7 @@ type SliderProps = {
 function Slider({ label, value, min = 0, disabled, onValue }: SliderProps) {
   const id = useId();
   return (
-    <div className="crop-slider">
+    <div className="crop-slider stack gap-2px">
       <label htmlFor={id}>{label}</label>
       <input
         id={id}

@@ -72,7 +72,7 @@ export function PictureSection({ user, name, profile, files }: PictureSectionPro
   }
 
   return (
-    <div className="picture" data-dropping={dropping ? '' : undefined}>
+    <div className="picture row wrap pad-3" data-dropping={dropping ? '' : undefined}>
       <div className="picture-shown">
         <Avatar fileId={user.avatar} name={name} />
       </div>
