@@ -260,7 +260,7 @@ function ExportMenu({ filter }: { filter: AuditFilter }) {
       />
       <div role="status">
         {saving.isPending ? (
-          <p className="audit-export-progress muted small">
+          <p className="muted small">
             <span>
               {t('AUDIT.EXPORT.PROGRESS', { size: formats.number(Math.floor(received / megabyte)) })}
             </span>{' '}
@@ -270,7 +270,7 @@ function ExportMenu({ filter }: { filter: AuditFilter }) {
           </p>
         ) : saving.data === 'saved' ? (
           // Not a notification, which would cover this button.
-          <p className="audit-export-progress muted small">{t('AUDIT.EXPORT.DONE')}</p>
+          <p className="muted small">{t('AUDIT.EXPORT.DONE')}</p>
         ) : null}
       </div>
       <Problem>{saving.isError ? readProblemText(t, saving.error) : null}</Problem>

@@ -38,7 +38,7 @@ export function ErrorScreen() {
   const isGone = query.error instanceof ProblemError && query.error.status === 404;
   const error = query.data?.id === errorId ? query.data : undefined;
   return (
-    <div className="error-page stack">
+    <div className="stack">
       <Link to="/diagnostics" className="screen-up">
         <Icon name="chevron-left" size={14} />
         {t('DIAGNOSTICS.TITLE')}

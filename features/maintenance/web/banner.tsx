@@ -100,7 +100,7 @@ function When({ upcoming, countdown }: { upcoming: UpcomingWindow; countdown: Ru
   return (
     <span className="maintenance-banner-line maintenance-banner-when wrap small" aria-live="off">
       {face === null ? null : (
-        <span role="timer" aria-live="off" className="maintenance-banner-clock strong">
+        <span role="timer" aria-live="off" className="strong">
           {left > 0 ? t('MAINTENANCE.BANNER.BEGINS_IN', { left: face }) : t('MAINTENANCE.BANNER.BEGINS')}
         </span>
       )}

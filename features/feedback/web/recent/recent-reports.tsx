@@ -32,14 +32,14 @@ export function RecentReports(props: RecentReportsProps) {
   const { reports, retry } = useRecentReports(props);
   if (retry !== null)
     return (
-      <section className="recent-reports stack" aria-labelledby="recent-reports">
+      <section className="stack" aria-labelledby="recent-reports">
         <h2 id="recent-reports">{t('RECENT_REPORTS.TITLE')}</h2>
         <RetryNotice retry={{ label: t('COMMON.RETRY'), ...retry }}>{t('RECENT_REPORTS.FAILED')}</RetryNotice>
       </section>
     );
   if (reports.length === 0) return null;
   return (
-    <section className="recent-reports stack" aria-labelledby="recent-reports">
+    <section className="stack" aria-labelledby="recent-reports">
       <h2 id="recent-reports">{t('RECENT_REPORTS.TITLE')}</h2>
       <ul className="panel divided clipped">
         {reports.map((report) => (

@@ -265,7 +265,7 @@ function FlagClients({ flag: { clients, usedBy } }: { flag: FlagDetails }) {
   const connected = clients.filter((client) => client.connected > 0);
   const total = connected.reduce((sum, client) => sum + client.connected, 0);
   return (
-    <section className="flag-card stack panel pad-4" aria-labelledby="flag-clients">
+    <section className="stack panel pad-4" aria-labelledby="flag-clients">
       <h2 id="flag-clients">{t('FLAGS.CLIENTS')}</h2>
       <p className="muted">{t('FLAGS.CONNECTED', { count: total })}</p>
       {connected.length === 0 ? null : (

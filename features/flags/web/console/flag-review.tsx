@@ -200,7 +200,7 @@ export function ProposedChange({ flag, mayWrite, onEdit }: ProposedChangeProps) 
   const differences = describeChange(flag, proposal.flag, { t, locale: formats.locale, segmentName });
   const stop = () => setDoing('nothing');
   return (
-    <section className="flag-card stack panel gap-3 pad-4 breaks" aria-labelledby="flag-proposal">
+    <section className="stack panel gap-3 pad-4 breaks" aria-labelledby="flag-proposal">
       <div className="row wrap gap-2">
         <h2 id="flag-proposal">{t('FLAGS.REVIEW.TITLE')}</h2>
         <Tag kind={state === 'APPROVED' ? 'ok' : state === 'WAITING' ? 'plain' : 'medium'}>

@@ -59,7 +59,7 @@ export function TryIt({ form, onForm, trial, enabled, rules }: TryItProps) {
   const mayPick = useCan()('PEOPLE_READ');
   const { person } = form;
   return (
-    <section className="flag-card try stack panel pad-4" aria-labelledby="try-it">
+    <section className="try stack panel pad-4" aria-labelledby="try-it">
       <h2 id="try-it">{t('FLAGS.TRY.TITLE')}</h2>
       {mayPick ? (
         <PersonPicker person={person} onPerson={(picked) => onForm({ ...form, person: picked })} />

@@ -22,7 +22,7 @@ export function WhoGetsWhat({ effect: { evaluated, values: counted }, unsaved }:
     ({ value, people }) => `${shortValue(value)} ${percent(people / evaluated, locale)}`,
   );
   return (
-    <section className="flag-card stack panel pad-4" aria-labelledby="flag-values">
+    <section className="stack panel pad-4" aria-labelledby="flag-values">
       <h2 id="flag-values">{t('FLAGS.EVERYONE.TITLE')}</h2>
       <SplitBar shares={values.map(({ people }) => people / evaluated)} label={said.join(', ')} />
       <ul className="flag-clients stack gap-2">

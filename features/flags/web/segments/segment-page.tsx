@@ -246,7 +246,7 @@ type UsedBy = Pick<SegmentDetails, 'usedBy'>;
 function Uses({ usedBy }: UsedBy) {
   const { t } = useTranslation();
   return (
-    <section className="flag-card stack panel pad-4" aria-labelledby="segment-uses">
+    <section className="stack panel pad-4" aria-labelledby="segment-uses">
       <h2 id="segment-uses">{t('SEGMENTS.USED_BY')}</h2>
       {usedBy.length === 0 ? <p className="muted">{t('SEGMENTS.UNUSED')}</p> : <UseLinks usedBy={usedBy} />}
     </section>

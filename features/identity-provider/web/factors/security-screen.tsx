@@ -63,7 +63,7 @@ export function SecurityScreen() {
     <div className="stack gap-4">
       <ScreenHead title={t('SECURITY.TITLE')} lead={t('SECURITY.LEAD')} />
       {known.data !== undefined ? (
-        <div className="security stack gap-4">
+        <div className="stack gap-4">
           {known.data.dueAt === null ? null : (
             <Notice severity="medium">{t('SECURITY.DUE', { date: formats.date(known.data.dueAt) })}</Notice>
           )}

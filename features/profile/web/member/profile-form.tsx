@@ -224,7 +224,7 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 /** A value that the person cannot change here, and why. */
 function Fact({ label, why, children }: { label: string; why: string; children: ReactNode }) {
   return (
-    <dl className="profile-fact stack gap-1">
+    <dl className="stack gap-1">
       <dt className="field-label">{label}</dt>
       <dd>{children}</dd>
       <dd className="muted small">{why}</dd>

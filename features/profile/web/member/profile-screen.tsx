@@ -53,7 +53,7 @@ function OwnProfile() {
   }
 
   return (
-    <div className="profile stack gap-6">
+    <div className="stack gap-6">
       <div>
         <h1 className="narrow-unseen" tabIndex={-1}>
           {t('PROFILE.TITLE')}

@@ -60,7 +60,7 @@ export function OwnSessionsScreen() {
       </ScreenHead>
 
       <ListFrame texts="OWN_SESSIONS" {...listState(t, sessions)} skeletonRows={3}>
-        <div className="own-sessions stack gap-4 above-4">
+        <div className="stack gap-4 above-4">
           <SessionsTable sessions={list} onEnd={setEnding} />
           <p className="muted own-sessions-lead">
             {t(others.length === 0 ? 'OWN_SESSIONS.ONLY_HERE' : 'OWN_SESSIONS.STRANGER')}
