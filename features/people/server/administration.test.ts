@@ -7,7 +7,6 @@ import {
   setBlocked,
   setRoles,
 } from '#features/people/contract/people.ts';
-import type { Role } from '#features/permissions/contract/permissions.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import { engines, provedOn } from '#server/testing/fresh-database.ts';
 import { addPerson, addToken } from '#server/testing/people.ts';
