@@ -103,7 +103,7 @@ export const areas = [
     'sign-in-page',
   ]),
   web('web-permissions', 'features/permissions/web', ['permissions', 'rights-change']),
-  web('web-flags', 'features/flags/web', ['flags', 'payload-cache']),
+  web('web-flags', 'features/flags/web', ['flags']),
   web('web-maintenance', 'features/maintenance/web', ['member/maintenance']),
   web('web-feedback', 'features/feedback/web', ['feedback', 'report-store', 'outbox', 'member/report-news']),
   web('web-profile', 'features/profile/web', ['profile']),

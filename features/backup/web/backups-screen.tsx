@@ -267,7 +267,7 @@ function PlanForm({ backups }: { backups: Backups }) {
   });
   const [dropping, setDropping] = useState(false);
   const problems = problemsOf(t, form.error, words);
-  const { folder, time, zone, keep, verifyWeekly } = form.values;
+  const { zone, keep } = form.values;
   const isFixed = (name: (typeof fixed)[number]): boolean => fixed.includes(name);
   const hint = (name: (typeof fixed)[number], text: string): string =>
     isFixed(name) ? t('BACKUPS.FIXED', { variable: variables[name] }) : text;

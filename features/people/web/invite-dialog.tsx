@@ -26,7 +26,7 @@ function OpenInviteDialog({ onClose }: { onClose: () => void }) {
     save: (values, _version, _extra, creation) => api.call(invitePerson, { body: values }, creation),
     lists: peopleKey,
   });
-  const { email, roles } = form.values;
+  const { roles } = form.values;
   const invited = form.result;
   const problems = problemsOf(t, form.error, invitationWords);
 

@@ -61,7 +61,7 @@ export function WebhookDialog({ webhook, names, onClose, onEdit, onRemove }: Web
   const answer = deliveries?.[0]?.attempts.at(-1)?.at;
   useEffect(() => {
     if (answer !== undefined) void queries.invalidateQueries({ queryKey: webhooksQuery.queryKey });
-  }, [answer, api, queries]);
+  }, [answer, queries]);
 
   return (
     <Dialog

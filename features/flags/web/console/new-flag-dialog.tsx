@@ -39,7 +39,7 @@ export function NewFlagDialog({ onClose, onCreated }: NewFlagDialogProps) {
       onCreated(key);
     },
   });
-  const { key, type, value, enabled } = form.values;
+  const { type, value } = form.values;
   const problems = flagProblems(t, form.error, wrong ? 'value' : null);
 
   return (

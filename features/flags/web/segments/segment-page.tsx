@@ -86,7 +86,7 @@ export function SegmentPage({ segment, gone }: SegmentPageProps) {
     follows: 'untyped',
     gone,
   });
-  const { name, attribute, values, condition } = form.values;
+  const { attribute, values, condition } = form.values;
   const problems = problemsOf(t, form.error, segmentWords, form.edited);
   const removal = useRemoval(
     flagsKey,

@@ -84,7 +84,7 @@ export function OwnRightDialog({ person, gone, first, own, onClose }: OwnRightDi
     },
     gone,
   });
-  const { right, effect, until, halfTyped, reason } = form.values;
+  const { right, effect, until, halfTyped } = form.values;
   const expiresAt = until === '' ? null : typedTime(until, formats.timeZone);
   const problems = problemsOf(t, form.error, words);
 

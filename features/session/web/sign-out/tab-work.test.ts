@@ -3,7 +3,7 @@ import { openBroadcast } from '#web/platform/tabs/broadcast.ts';
 import { createStore } from '#web/platform/state/store.ts';
 import { createBrowser, type Browser } from '#web/testing/browser.ts';
 import { createManualClock, settled } from '#web/testing/manual-clock.ts';
-import { tabWorkMessage, type UnsavedPlace } from '../session-messages.ts';
+import { tabWorkMessage, type UnsavedPlace } from './tab-work-message.ts';
 import { createTabWork } from './tab-work.ts';
 
 let ids = 0;

@@ -2,7 +2,7 @@ import type { Broadcast } from '#web/platform/tabs/broadcast.ts';
 import type { Clock } from '#web/platform/time/clock.ts';
 import type { OpenTabs } from '#web/platform/tabs/open-tabs.ts';
 import type { Readable } from '#web/platform/state/store.ts';
-import type { TabWorkMessage, UnsavedPlace, UnsavedTab } from '../session-messages.ts';
+import type { TabWorkMessage, UnsavedPlace, UnsavedTab } from './tab-work-message.ts';
 
 /*
  * The unsaved work of all tabs of this browser. The tab in which the person signs out asks; each of the

@@ -9,7 +9,7 @@ import {
   type RetainedDraftsCount,
   retainedDraftsPrefix,
   type SignOutDependencies,
-} from './retained-drafts.ts';
+} from './sign-out-dependencies.ts';
 
 /** Finds what a sign-out would lose, stores or discards it, and opens stored drafts again. */
 export function createSigningOut(dependencies: SignOutDependencies): SigningOut {

@@ -34,7 +34,7 @@ export function routePages<R extends CallableRoute>(
     queryKey,
     queryFn: ({ pageParam, signal, meta }) =>
       apiOf(meta).call<R>(route, { ...input, query: { ...input.query, ...pageParam } }, { signal }),
-    initialPageParam: {} as { cursor?: string },
+    initialPageParam: {},
     getNextPageParam(page) {
       const { next } = page as Page;
       return next === null ? null : { cursor: next };

@@ -42,7 +42,7 @@ export function RoleDialog({ from, onClose }: { from: RoleDefinition | null; onC
       void navigate({ to: `/roles/${role}` });
     },
   });
-  const { name, key, description, rights } = form.values;
+  const { name, key, rights } = form.values;
   const problems = problemsOf(t, form.error, roleWords);
   return (
     <EditDialog

@@ -161,7 +161,7 @@ function RoleForm({ role }: { role: RoleDefinition }) {
     },
     follows: true,
   });
-  const { name, description, rights } = form.values;
+  const { rights } = form.values;
   const problems = problemsOf(t, form.error, roleWords);
   return (
     <div className="stack">
