@@ -11,6 +11,7 @@ export const permissionsFeature: Feature = {
       nav: 'console',
       group: 'access',
       icon: 'shield',
+      texts: ['ROLES_AND_RIGHTS', 'RIGHTS'],
       file: 'console/roles-screen',
     },
     {
@@ -18,9 +19,10 @@ export const permissionsFeature: Feature = {
       title: 'ROLES_AND_RIGHTS.ROLE.NAME',
       right: 'PEOPLE_READ',
       nav: 'none',
+      texts: ['ROLES_AND_RIGHTS', 'RIGHTS'],
       file: 'console/own-roles/role-screen',
     },
   ],
 };
 
-export const texts = { first: ['RIGHTS', 'ROLES'] };
+export const texts = { first: ['RIGHTS.*.LABEL', 'ROLES'] };

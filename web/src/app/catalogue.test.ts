@@ -219,7 +219,10 @@ describe('LOOK-3: the catalogues', () => {
   it.each(languages)(
     'LOOK-3 RIGHT-2: each right and each area has its words in $label',
     async ({ language }) => {
-      const texts = flatten(await loadCatalogue(language));
+      const texts = new Set([
+        ...flatten(await loadCatalogue(language)).keys(),
+        ...flatten(await loadPart('RIGHTS', language)).keys(),
+      ]);
       const wanted = rightCatalogue.flatMap(({ right, area }) => [
         `RIGHTS.${right}.LABEL`,
         `RIGHTS.${right}.DESCRIPTION`,
