@@ -235,7 +235,8 @@ describe('contents in a folder', () => {
     const stored = await openStore('sqlite');
     await stored.store.write(Buffer.from('opens the folder'), plenty);
     const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
-    replaceBuiltin(fileSystem, 'open', () => (path) => {
+    replaceBuiltin(fileSystem, 'open', (open) => (path, ...rest) => {
+      if (!String(path).startsWith(join(stored.place.dataDir, 'files', 'tmp'))) return open(path, ...rest);
       writeFileSync(String(path), '');
       return Promise.reject(full);
     });
