@@ -153,7 +153,12 @@ describe.runIf(withBoth)('a move between SQLite and PostgreSQL', () => {
       else await client.query('begin; lock table flag in access exclusive mode');
       const child = startProcess('cli.ts', ['move', '--to', to], environment(places));
       const waiting = async () =>
-        (await client.query('select 1 from pg_locks where not granted')).rows.length;
+        // In this database: other tests have theirs on the same server.
+        (
+          await client.query(
+            'select 1 from pg_locks join pg_database d on d.oid = database and d.datname = current_database() where not granted',
+          )
+        ).rows.length;
       await expect.poll(waiting).toBeGreaterThan(0);
       await child.kill();
       await client.query(to === 'postgres' ? 'drop event trigger arm' : 'rollback');
