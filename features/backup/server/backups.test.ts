@@ -20,6 +20,7 @@ import {
 import { getOverview } from '#features/overview/contract/overview.ts';
 import { readyz } from '#features/health/contract/health.ts';
 import { systemClock } from '#server/platform/time/clock.ts';
+import { lockFolder } from '#server/platform/files/data-folder.ts';
 import { startObjectStore } from '#server/testing/object-store-server.ts';
 import { freePort } from '#server/testing/free-port.ts';
 import { migrations } from '#server/features.ts';
@@ -378,7 +379,7 @@ describe('backups by themselves', () => {
 
   it('RUN-7: on PostgreSQL hold what was there at one moment, files too, and are verified and restored', async () => {
     const folder = await emptyFolder();
-    const { app, operator } = await start({ folder }, null, 'postgres');
+    const { app, clock, operator } = await start({ folder }, null, 'postgres');
     const { database, config } = app;
     const [file] = await storeFiles(
       { location: database.location, dataDir: config.dataDir },
@@ -388,6 +389,15 @@ describe('backups by themselves', () => {
     const copy = join(config.dataDir, 'copy-for-backup');
     mkdirSync(copy, { recursive: true });
     writeFileSync(join(copy, 'portico.sqlite'), 'half');
+    const command = lockFolder(copy);
+    await operator.call(startBackup, {});
+    await settled(operator, 1);
+    expect([(await read(operator)).runs[0]?.state, existsSync(join(copy, 'portico.sqlite'))]).toEqual([
+      'failed',
+      true,
+    ]);
+    command?.release();
+    clock.move(1_000);
     const over = new AbortController();
     const writing = (async () => {
       for (let n = 0; !over.signal.aborted; n += 1)
@@ -401,7 +411,7 @@ describe('backups by themselves', () => {
         });
     })();
     await operator.call(startBackup, {});
-    await settled(operator, 1);
+    await settled(operator, 2);
     over.abort();
     await writing;
     const [made] = (await read(operator)).runs;

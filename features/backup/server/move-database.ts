@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hash as hashOf } from 'node:crypto';
 import { sql, type Kysely, type Transaction } from 'kysely';
@@ -20,6 +20,7 @@ import { openSqlite } from '#server/platform/database/sqlite.ts';
 import { endUse } from '#server/platform/database/sqlite-snapshot.ts';
 import { isStorageFailure } from '#server/platform/database/storage-failure.ts';
 import { lockFolder } from '#server/platform/files/data-folder.ts';
+import { namesIn } from '#server/platform/files/folders.ts';
 import { createFileStore } from '#server/platform/files/file-store.ts';
 import type { Clock } from '#server/platform/time/clock.ts';
 import { BackupError } from './backup-error.ts';
@@ -194,9 +195,11 @@ export async function withDataFolder<T>(
   const { url, directUrl = url } = location;
   // One name, so that the next backup removes what a process that was killed has left.
   const folder = join(dataDir, 'copy-for-backup');
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const hold = lockFolder(folder);
+  if (hold === null) throw new BackupError('Another backup is being made of this database.');
   try {
+    for (const name of await namesIn(folder))
+      if (join(folder, name) !== hold.file) await rm(join(folder, name), { recursive: true });
     const copy = await openDatabase({ engine: 'sqlite', dataDir: folder }, clock, migrations);
     try {
       await withConnection({ engine: 'postgres', url: named(directUrl) }, (own) =>
@@ -215,6 +218,7 @@ export async function withDataFolder<T>(
     }
     return await work(folder);
   } finally {
+    hold.release();
     await rm(folder, { recursive: true, force: true });
   }
 }
