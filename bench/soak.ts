@@ -27,7 +27,7 @@ const perHour = {
 };
 type Action = keyof typeof perHour;
 
-const tickMs = 100;
+const tickMs = 10;
 const changeEveryMs = 10_000;
 /** Before, the garbage collector moves the memory by more than what would be judged. */
 const judgedMinutes = 10;

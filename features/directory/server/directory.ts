@@ -18,7 +18,7 @@ export type Directory = {
 /** Account states for the check of each request, from a cache that the change feed invalidates (SES-8). */
 export function createDirectory({ database, feed }: { database: Database; feed: ChangeFeed }): Directory {
   const accountStates = createReadThroughCache<KnownPerson>({
-    max: 10_000,
+    max: 20_000,
     read: (personId) => accountStateOf(database.read, personId),
     // An invited person becomes active by a password, which publishes nothing here.
     keeps: ({ state }) => state !== 'invited',

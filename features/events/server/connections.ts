@@ -25,11 +25,13 @@ export function createConnections(most: { ofPerson: number; ofSession: number })
   const all = new Set<Connection>();
   const people = new Map<string, Connection[]>();
   const sessions = new Map<string, Connection[]>();
+  let joined = 0;
 
   return {
     /** Answers the oldest of them where there is one too many now, or null. */
     add(connection: Connection): Connection | null {
       all.add(connection);
+      if (!people.has(connection.personId)) joined += 1;
       const ofPerson = put(people, connection.personId, connection);
       const ofSession = put(sessions, connection.sessionId, connection);
       const [oldest] =
@@ -47,6 +49,10 @@ export function createConnections(most: { ofPerson: number; ofSession: number })
     ofSession: (sessionId: string): readonly Connection[] => sessions.get(sessionId) ?? [],
     all: (): Iterable<Connection> => all,
     personIds: () => [...people.keys()],
+    /** How often a person has come who had no connection here. */
+    get joined() {
+      return joined;
+    },
     sessionIds: () => [...sessions.keys()],
     get size() {
       return all.size;

@@ -38,7 +38,12 @@ function createEvents(
       sessionsGoingOn(database.read, ids, clock.now(), clock.now() - config.sessionIdleMs),
     readSessionEnd: readEndKey,
     reportsChangedSince: (personId, since, most) => reportsChangedSince(database.read, personId, since, most),
-    holdsRight: async (personId, right) => (await permissions.ofPerson(personId))?.set.has(right) ?? false,
+    holdsRight(personId, right) {
+      const held = permissions.ofPerson(personId);
+      return held instanceof Promise
+        ? held.then((found) => found?.set.has(right) ?? false)
+        : held.set.has(right);
+    },
   });
   core.metrics.add({
     name: 'portico_event_streams',

@@ -197,6 +197,34 @@ it('RIGHT-5: a stream whose news cannot be read starts again where it was, and t
   expect(types(await mia.until(3)).slice(2)).toEqual(['rights']);
 });
 
+it('RIGHT-5: who holds a right is asked once, and again after rights change or somebody connects', async () => {
+  const held = new Set(['person-1']);
+  const asked: string[] = [];
+  const { at, publish } = await rig({
+    holdsRight(personId) {
+      asked.push(personId);
+      return personId === 'person-1' ? held.has(personId) : Promise.resolve(held.has(personId));
+    },
+  });
+  const [ada, mia] = [await openLive(at, 'person-1'), await openLive(at, 'person-2')];
+  const change = () => publish('list', 'keys right FLAGS_WRITE');
+  await change();
+  await ada.until(3);
+  await change();
+  await ada.until(4);
+  expect(asked).toEqual(['person-1', 'person-2']);
+  held.add('person-2');
+  await publish('rights', 'person-2');
+  await mia.until(3);
+  await change();
+  expect(types(await mia.until(4)).slice(2)).toEqual(['rights', 'changed']);
+  held.add('person-3');
+  const eve = await openLive(at, 'person-3');
+  await change();
+  expect(types(await eve.until(3)).slice(2)).toEqual(['changed']);
+  expect(asked.slice(2)).toEqual(['person-1', 'person-2', 'person-1', 'person-2', 'person-3']);
+});
+
 it('RIGHT-5: what cannot be read at the beginning is answered as a failure, and holds no place', async () => {
   const { at, events } = await rig({ sessionsGoingOn: () => Promise.reject(new Error('no database')) });
   for (let count = 0; count < 8; count += 1) {

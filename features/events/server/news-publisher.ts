@@ -17,8 +17,8 @@ import {
 } from './news.ts';
 import { eventsOf, messageOf, type PersonAnswers } from './server-events.ts';
 
-/** So many people are asked about at once whether they hold a right. */
-const atOnce = 20;
+/** So many people are asked about at once whether they hold a right; each of whom nothing is in memory costs a read. */
+const atOnce = { read: 20, inMemory: 1_000 };
 
 /** Sends what the change feed publishes to the browsers that it concerns. */
 export type NewsPublisher = {
@@ -56,6 +56,12 @@ export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserS
   let behindAt: number | null = null;
   let running: Promise<void> | null = null;
 
+  /**
+   * Connected holders of each right that something was published for, until rights change or somebody connects.
+   * Looking through thousands of people at each report and error would be a large part of the work.
+   */
+  const holders = new Map<string, { joined: number; people: string[] }>();
+
   const publishedUpTo = (): number => behindAt ?? feed.publishedAt();
 
   function wake(): void {
@@ -75,6 +81,7 @@ export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserS
     wake();
   }
 
+  for (const topic of ['right-rules', 'rights', 'person'] as const) feed.on(topic, () => holders.clear());
   for (const topic of followedTopics)
     feed.on(topic, (change) => {
       const { news, receivers } = noticeOf(change);
@@ -133,20 +140,37 @@ export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserS
 
   async function addForHolders(right: string, news: News): Promise<void> {
     try {
-      const people = connections.personIds();
-      const holders: string[] = [];
-      // Each of whom nothing is in memory costs a read: thousands at once would hold the event loop up.
-      for (let from = 0; from < people.length; from += atOnce) {
-        if (from > 0) await setImmediate();
-        const some = people.slice(from, from + atOnce);
-        const holds = await Promise.all(some.map((personId) => parts.holdsRight(personId, right)));
-        holders.push(...some.filter((_each, index) => holds[index]));
-      }
+      const holders = await holdersOf(right);
       for (const personId of holders) add(personId, news, holders.length);
     } catch (error) {
       logger.error({ err: error }, 'the holders of a right could not be read; all streams start again');
       for (const connection of connections.all()) streams.end(connection, retryMessage());
     }
+  }
+
+  async function holdersOf(right: string): Promise<readonly string[]> {
+    const known = holders.get(right);
+    if (known?.joined === connections.joined) return known.people;
+    const found: { joined: number; people: string[] } = { joined: connections.joined, people: [] };
+    // Before they are asked: a change of rights during this takes it out again.
+    holders.set(right, found);
+    let reads: Promise<unknown>[] = [];
+    try {
+      for (const [at, personId] of connections.personIds().entries()) {
+        const holds = parts.holdsRight(personId, right);
+        if (holds === true) found.people.push(personId);
+        else if (holds !== false) reads.push(holds.then((held) => held && found.people.push(personId)));
+        if (reads.length < atOnce.read && (at + 1) % atOnce.inMemory !== 0) continue;
+        await Promise.all(reads);
+        await setImmediate();
+        reads = [];
+      }
+      await Promise.all(reads);
+    } catch (error) {
+      holders.delete(right);
+      throw error;
+    }
+    return found.people;
   }
 
   async function readNews(

@@ -13,8 +13,8 @@ export type PersonAnswers = {
   sessionsGoingOn(sessionIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Own reports that have another status since, as their reporter may know it, the first to change first. */
   reportsChangedSince(personId: string, since: number, most: number): Promise<ReportNews[]>;
-  /** Whether a person holds a right now. */
-  holdsRight(personId: string, right: string): Promise<boolean>;
+  /** Whether a person holds a right now, synchronously where that is in memory. */
+  holdsRight(personId: string, right: string): boolean | Promise<boolean>;
 };
 
 /** With more of them a person looks at the list. */

@@ -59,7 +59,7 @@ export function createEffectiveRights({
     read: async () => prepareRules(await readRuleSet(database.read)),
   });
   const people = createReadThroughCache<StoredPerson>({
-    max: 10_000,
+    max: 20_000,
     async read(personId) {
       const facts = (await readFacts(database.read, [personId])).get(personId);
       const inForce = await rules.get('');

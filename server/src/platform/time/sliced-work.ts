@@ -7,7 +7,7 @@ export type WorkLine = { add(work: Bit): void };
 type Line = { work: Bit[]; done: number };
 
 /** How long all lines together may hold up the event loop at once, milliseconds. */
-const sliceMs = 10;
+const sliceMs = 4;
 
 /** Lines that have something to do; each has a bit in turn, so that none waits for all that another has. */
 const busy = new Set<Line>();
