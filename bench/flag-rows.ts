@@ -2,8 +2,8 @@ import { evaluations, flagSet } from './flag-set.ts';
 import { request } from './load-client.ts';
 import { compare, type Comparison, type Effort } from './paired.ts';
 import { freshEnvironment, startPortico, type Portico } from './portico.ts';
-import type { ServerProcess } from './processes.ts';
-import { shareRow, type Row } from './report.ts';
+import { freePort, type ServerProcess } from './processes.ts';
+import { limitRow, shareRow, type Row } from './report.ts';
 
 /** GET /api/features through `serve`. */
 export async function* featureRows(bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
@@ -83,6 +83,32 @@ export async function* evaluationRows(bare: ServerProcess, effort: Effort): Asyn
     } finally {
       await portico.stop();
     }
+  }
+}
+
+/** POST /api/eval of a server with `/metrics` on, against the same server without. */
+export async function* metricsRows(_bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
+  const flags = flagSet(200, 20);
+  const without = await startPortico(flags, undefined, { watched: true });
+  const environment = { ...(await freshEnvironment()), METRICS_PORT: String(await freePort()) };
+  const measured = await startPortico(flags, environment, { watched: true });
+  try {
+    const side = (server: Portico) => ({
+      server,
+      next: evaluations(`/api/eval/${server.keyOf('remote-eval')}`, few),
+    });
+    const { ratio } = await compare({ bare: side(without), portico: side(measured) }, effort);
+    const quartiles = ` (${((1 - ratio.high) * 100).toFixed(1)} to ${((1 - ratio.low) * 100).toFixed(1)})`;
+    yield limitRow('POST /api/eval, slower with metrics on', (1 - ratio.median) * 100, '%', 2, quartiles);
+    const text = () =>
+      fetch(`http://127.0.0.1:${environment['METRICS_PORT']}/metrics`).then((answer) => answer.text());
+    await text();
+    await measured.longestBlock();
+    const series = (await text()).split('\n').filter((line) => line !== '' && !line.startsWith('#')).length;
+    const held = await measured.longestBlock();
+    yield limitRow('A scrape holds up the event loop', held, 'ms', 20, `; ${series} series`);
+  } finally {
+    await Promise.all([without.stop(), measured.stop()]);
   }
 }
 

@@ -4,7 +4,7 @@ import { checkRows } from './check-rows.ts';
 import { diagnosticsRows } from './diagnostics-rows.ts';
 import { eventRows } from './event-rows.ts';
 import { feedbackRows } from './feedback-rows.ts';
-import { evaluationRows, featureRows } from './flag-rows.ts';
+import { evaluationRows, featureRows, metricsRows } from './flag-rows.ts';
 import { quick, usual, type Effort } from './paired.ts';
 import { gateRows } from './gate-rows.ts';
 import { gatewayRows } from './gateway-rows.ts';
@@ -25,6 +25,7 @@ import { streamRows } from './stream-rows.ts';
 const groups: Record<string, (bare: ServerProcess, effort: Effort) => AsyncGenerator<Row>> = {
   features: featureRows,
   evaluation: evaluationRows,
+  metrics: metricsRows,
   permissions: permissionRows,
   streams: streamRows,
   events: eventRows,
