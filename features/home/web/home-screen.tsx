@@ -62,7 +62,7 @@ export function HomeScreen() {
         )}
       </section>
       {/* What is below the tiles waits for them, so that nothing moves. */}
-      <div className="home-below top gap-6" hidden={home === null && retry === null}>
+      <div className="home-below gap-6" hidden={home === null && retry === null}>
         {home?.nextMaintenance == null ? null : <NextMaintenance next={home.nextMaintenance} />}
         <DeferredPart wanted load={loadLate} given={{}} />
       </div>

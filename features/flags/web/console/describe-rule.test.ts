@@ -106,23 +106,23 @@ describe('FLAG-10: what a flag serves, in the list', () => {
   it.each<[FlagRule[], string]>([
     [[], 'false to all'],
     [[{ force: true }], 'true to all'],
-    [[{ coverage: 0.2, force: true }], '20% true · rest false'],
-    [[{ coverage: 0, force: true }], '0% true · rest false'],
-    [[{ condition: role, force: true }], 'true for some · rest false'],
+    [[{ coverage: 0.2, force: true }], '20% → true, otherwise false'],
+    [[{ coverage: 0, force: true }], '0% → true, otherwise false'],
+    [[{ condition: role, force: true }], '1 rule → true, otherwise false'],
     [
       [
         { condition: role, force: true },
         { coverage: 0.2, force: true },
       ],
-      'true for some · rest false',
+      '2 rules → true, otherwise false',
     ],
-    [[{ condition: role, force: false }, { force: true }], 'false for some · rest true'],
+    [[{ condition: role, force: false }, { force: true }], '1 rule → false, otherwise true'],
     [[{ condition: role, force: true }, { force: true }], 'true to all'],
-    [[{ variations: [true, false], weights: [0.3, 0.7] }], '30% true · 70% false'],
+    [[{ variations: [true, false], weights: [0.3, 0.7] }], '30% → true, 70% → false'],
     [[{ parentConditions: [{ id: 'A', condition: { value: true }, gate: true }] }], 'false for some'],
     [
       [1, 2, 3, 4].map((force) => ({ condition: role, force })),
-      '1 for some · 2 for some · 2 more · rest false',
+      '1 rule → 1, 1 rule → 2, 2 more, otherwise false',
     ],
   ])('FLAG-10: %j', async (rules, served) => {
     expect(

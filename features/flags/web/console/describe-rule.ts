@@ -212,7 +212,7 @@ export function resultValues(result: RuleResult): { value: unknown; weight: numb
 /** Of more values, the first ones and the last one are shown. */
 const mostServed = 4;
 
-/** What a flag serves, in a few words: "20 % true · rest false". */
+/** What a flag serves, in a few words: "2 rules → true, otherwise false". */
 export function describeServedValues(served: readonly ServedValue[], { t, locale }: SentenceOptions): string {
   const left = served.length > mostServed ? served.slice(mostServed - 2, -1) : [];
   return served
@@ -220,7 +220,8 @@ export function describeServedValues(served: readonly ServedValue[], { t, locale
       if (left.includes(one)) return one === left[0] ? [t('FLAGS.SERVES.MORE', { count: left.length })] : [];
       const value = shortValue(one.value);
       if (one.to === 'share') return t('FLAGS.SERVES.SHARE', { share: percent(one.share, locale), value });
+      if (one.to === 'rules') return t('FLAGS.SERVES.RULES', { count: one.rules, value });
       return t(`FLAGS.SERVES.${catalogueKey(one.to)}`, { value });
     })
-    .join(' · ');
+    .join(', ');
 }

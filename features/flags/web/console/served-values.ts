@@ -5,13 +5,14 @@ import { partsOf, type RuleParts } from './rule-parts.ts';
 /** One of the values that a flag serves, and to which part of its audience. */
 export type ServedValue =
   | { to: 'all' | 'some' | 'rest'; value: unknown }
+  | { to: 'rules'; rules: number; value: unknown }
   | { to: 'share'; share: number; value: unknown };
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 /**
- * The values that an enabled flag serves, in the order of its rules: values for some people, shares of
- * everyone, and the value for the rest.
+ * The values that an enabled flag serves, in the order of its rules: values of rules, shares of everyone,
+ * and the value for the rest.
  */
 export function servedValuesOf(
   { rules, defaultValue }: Pick<Flag, 'rules' | 'defaultValue'>,
@@ -21,8 +22,10 @@ export function servedValuesOf(
   let rest: unknown = defaultValue;
   let shared = false;
   let isGated = false;
-  const add = (one: ServedValue) => {
-    if (!served.some((other) => same(other, one))) served.push(one);
+  const addRule = (value: unknown) => {
+    const known = served.find((one) => one.to === 'rules' && same(one.value, value));
+    if (known?.to === 'rules') known.rules += 1;
+    else served.push({ to: 'rules', rules: 1, value });
   };
   for (const rule of rules.map((each) => ruleAt(each, now)).filter((each) => each !== null)) {
     const parts = partsOf(rule);
@@ -37,8 +40,8 @@ export function servedValuesOf(
     // Two shares hashed by the same attribute overlap, so the size of the second one is unknown.
     const counts = isForAll(parts) && !shared && served.length === 0;
     for (const { share, value } of given) {
-      if (counts) add({ to: 'share', share, value });
-      else add({ to: 'some', value });
+      if (counts) served.push({ to: 'share', share, value });
+      else addRule(value);
     }
     if (given.length > 0 && isForAll(parts)) shared = true;
   }

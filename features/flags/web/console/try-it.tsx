@@ -74,7 +74,7 @@ export function TryIt({ form, onForm, trial, enabled, rules }: TryItProps) {
       )}
       <AtTime rules={rules} at={form.at} onAt={(at) => onForm({ ...form, at })} />
       <div aria-live="polite" aria-busy={trial.isFetching}>
-        <Outcome trial={trial} />
+        {isFilled(form) || form.at !== null ? <Outcome trial={trial} /> : null}
       </div>
       {enabled ? null : <p className="muted">{t('FLAGS.TRY.OFF')}</p>}
     </section>
@@ -138,7 +138,7 @@ function Outcome({ trial: { data, error } }: Pick<TryItProps, 'trial'>) {
             <span>{t('FLAGS.RULE.NUMBER', { number: rule + 1 })}</span>
             <small className="muted">
               {t(`FLAGS.TRY.OUTCOMES.${catalogueKey(outcome)}`)}
-              {bucket === null ? null : ` · ${t('FLAGS.TRY.BUCKET', { place: percent(bucket, locale) })}`}
+              {bucket === null ? null : ` (${t('FLAGS.TRY.BUCKET', { place: percent(bucket, locale) })})`}
             </small>
           </li>
         ))}
