@@ -166,7 +166,7 @@ test('LOOK-2: every other dialog with fields asks, and a secret that was not cop
     await page.goto(`${installation.url}/webhooks`);
     await asks(press('Add a webhook'), 'Address');
     await page.goto(`${installation.url}/settings/client-keys`);
-    await asks(press('Create key'), 'Name');
+    await asks(press('Create a key'), 'Name');
     await asks(press(/Portico itself/), 'Name');
   });
   await test.step('a token: what is typed, and then its secret until it is copied', async () => {

@@ -35,7 +35,7 @@ const forms: Record<string, Form> = {
   },
   'POST /v1/settings/client-keys': {
     at: '/settings/client-keys',
-    open: 'Create key',
+    open: 'Create a key',
     fill: (dialog) => dialog.getByLabel('Name').fill('Twice'),
     save: 'Create',
   },
@@ -87,7 +87,7 @@ test('API-3: two presses on the button of a form save once, as Enter pressed twi
 
   await test.step('Enter twice', async () => {
     await page.goto(`${origin}/settings/client-keys`);
-    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('button', { name: 'Create a key' }).click();
     await dialog.getByLabel('Name').fill('Enter');
     const writes = writesOf(page);
     await dialog.getByLabel('Name').evaluate((field) => {

@@ -230,7 +230,7 @@ test('FLAG-3: what depends on a flag is named before it is turned off, gets anot
     await question.getByRole('button', { name: 'Change the type' }).click();
     await expect(dialog).toHaveCount(0);
     await page.goBack();
-    await expect(row).toContainText('yes to all');
+    await expect(row).toContainText('yes for everyone');
   });
 
   await test.step('a flag that came to depend on it while it was asked is named before it counts', async () => {

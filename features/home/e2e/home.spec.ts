@@ -24,7 +24,7 @@ test('HOME-1 HOME-2 RIGHT-4: an operator lists applications, and a member finds 
   const list = page.getByRole('list', { name: 'Apps' });
 
   await test.step('adds an application, after what is missing is pointed out', async () => {
-    await page.getByRole('button', { name: 'Add application' }).first().click();
+    await page.getByRole('button', { name: 'Add an app' }).first().click();
     await dialog.getByLabel('Name').first().fill('Timesheets');
     await dialog.getByLabel('Address').fill('javascript:alert(1)');
     await dialog.getByLabel('Needed right').fill('not there');
@@ -55,7 +55,7 @@ test('HOME-1 HOME-2 RIGHT-4: an operator lists applications, and a member finds 
   });
 
   await test.step('orders them with the keyboard and by dragging', async () => {
-    await page.getByRole('button', { name: 'Add application' }).first().click();
+    await page.getByRole('button', { name: 'Add an app' }).first().click();
     await dialog.getByLabel('Name').first().fill('Orders');
     await dialog.getByLabel('Address').fill('https://orders.example.org');
     await dialog.getByRole('button', { name: 'Save' }).click();

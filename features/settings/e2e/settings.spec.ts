@@ -59,7 +59,7 @@ test('SES-9 CON-1: a token and a client key are made, used and revoked', async (
       .getByRole('main')
       .getByRole('link', { name: /Client keys/ })
       .click();
-    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('button', { name: 'Create a key' }).click();
     await dialog.getByLabel('Name').fill('The shop');
     await page.keyboard.press('Enter');
     await expect(dialog.getByRole('heading', { name: 'The shop' })).toBeVisible();

@@ -104,8 +104,8 @@ describe('FLAG-10: rules as sentences', () => {
 
 describe('FLAG-10: what a flag serves, in the list', () => {
   it.each<[FlagRule[], string]>([
-    [[], 'false to all'],
-    [[{ force: true }], 'true to all'],
+    [[], 'false for everyone'],
+    [[{ force: true }], 'true for everyone'],
     [[{ coverage: 0.2, force: true }], '20% → true, otherwise false'],
     [[{ coverage: 0, force: true }], '0% → true, otherwise false'],
     [[{ condition: role, force: true }], '1 rule → true, otherwise false'],
@@ -117,7 +117,7 @@ describe('FLAG-10: what a flag serves, in the list', () => {
       '2 rules → true, otherwise false',
     ],
     [[{ condition: role, force: false }, { force: true }], '1 rule → false, otherwise true'],
-    [[{ condition: role, force: true }, { force: true }], 'true to all'],
+    [[{ condition: role, force: true }, { force: true }], 'true for everyone'],
     [[{ variations: [true, false], weights: [0.3, 0.7] }], '30% → true, 70% → false'],
     [[{ parentConditions: [{ id: 'A', condition: { value: true }, gate: true }] }], 'false for some'],
     [
