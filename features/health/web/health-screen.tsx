@@ -62,13 +62,15 @@ export function HealthScreen() {
 
 type Outcome = 'ok' | 'warning' | 'failed' | 'looking' | 'unknown';
 type Row = { key: string; name: string; outcome: Outcome; message: string };
+/** Those that need somebody come first. */
 const outcomeLooks = {
-  ok: 'ok',
-  warning: 'medium',
   failed: 'high',
-  looking: 'plain',
   unknown: 'plain',
+  warning: 'medium',
+  looking: 'plain',
+  ok: 'ok',
 } as const;
+const outcomeOrder = Object.keys(outcomeLooks);
 
 function ChecksSection() {
   const { t } = useTranslation();
@@ -100,6 +102,8 @@ function ChecksSection() {
     }));
   });
   const busy = results.some(({ isFetching }) => isFetching);
+  // Once all are there: a row that is being read stays where it is.
+  if (!busy) rows.sort((a, b) => outcomeOrder.indexOf(a.outcome) - outcomeOrder.indexOf(b.outcome));
   const count = (wanted: Outcome): number => rows.filter(({ outcome }) => outcome === wanted).length;
   const columns: Column<Row>[] = [
     {
