@@ -125,7 +125,7 @@ function Kit() {
         <Sparkline counts={days.map(({ value }) => value)} />
       </Part>
       <Part name="Icons">
-        <ul className="kit-icons">
+        <ul className="kit-icons grid gap-2">
           {(Object.keys(drawings) as IconName[]).map((name) => (
             <li key={name}>
               <Icon name={name} /> {name}
@@ -160,7 +160,7 @@ function Theme() {
 
 function Part({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <section className="kit-part stack gap-4" aria-label={name}>
+    <section className="kit-part shrinks ruled stack gap-4" aria-label={name}>
       <h2>{name}</h2>
       {children}
     </section>
@@ -169,7 +169,7 @@ function Part({ name, children }: { name: string; children: ReactNode }) {
 
 function Row({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <div className="kit-row">
+    <div className="kit-row grid middle gap-3">
       <span className="muted small">{name}</span>
       <div className="row wrap gap-2">{children}</div>
     </div>
@@ -180,7 +180,7 @@ function Fields() {
   const [text, setText] = useState('Ada');
   const fields = { value: text, onValue: setText };
   return (
-    <div className="kit-fields">
+    <div className="kit-fields grid gap-4 top">
       <TextField label="Text" hint="A hint in one line." {...fields} />
       <TextField label="Required" required error="Please enter a name." {...fields} />
       <Field label="Disabled">{(control) => <TextInput {...control} {...fields} disabled />}</Field>

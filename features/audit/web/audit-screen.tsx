@@ -182,7 +182,7 @@ function AuditList({ list, entries, rowLink, now, onKeyDown }: AuditListProps) {
             {made.map((entry) => (
               <li key={entry.id}>
                 <a
-                  className="list-beside-row opens audit-row"
+                  className="list-beside-row opens audit-row middle"
                   href={`?${new URLSearchParams({ entry: entry.id })}`}
                   {...rowLink(entry.id)}
                   onKeyDown={onKeyDown}
@@ -208,7 +208,7 @@ function Row({ entry }: { entry: AuditEntry }) {
       <span className="audit-row-text breaks" dir="auto">
         {sentence(entry)}
       </span>
-      <span className="list-beside-facts dotted muted small">
+      <span className="list-beside-facts flex shrinks gap-2 dotted muted small">
         <time dateTime={new Date(entry.at).toISOString()} title={formats.exact(entry.at)}>
           {formats.time(entry.at)}
         </time>

@@ -171,7 +171,7 @@ function Marked({ kind, children }: { kind: 'gone' | 'new'; children: React.Reac
   const { t } = useTranslation();
   const Mark = kind === 'gone' ? 'del' : 'ins';
   return (
-    <Mark>
+    <Mark className={kind === 'gone' ? 'tone-high' : 'tone-ok'}>
       <span className="visually-hidden">{`${t(kind === 'gone' ? 'AUDIT.ENTRY.BEFORE' : 'AUDIT.ENTRY.AFTER')} `}</span>
       {children}
     </Mark>

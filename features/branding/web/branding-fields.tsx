@@ -32,7 +32,7 @@ export function AccentField({ accent, colour, error, onAccent }: AccentFieldProp
           <div className="branding-row row gap-3 wrap">
             <input
               type="color"
-              className="branding-colour"
+              className="branding-colour rounded surface"
               aria-label={t('BRANDING.PICK')}
               value={colour ?? ownAccent}
               onChange={(event) => onAccent(event.currentTarget.value)}

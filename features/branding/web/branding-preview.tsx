@@ -41,7 +41,7 @@ export function BrandingPreview({ name, accent, mark, picture, contact, hasStatu
             role="img"
             aria-label={t('BRANDING.PREVIEW_OF', { name })}
           >
-            <div className="branding-bar row" aria-hidden="true">
+            <div className="branding-bar shrinks surface underlined row" aria-hidden="true">
               <span className="accent">
                 <Mark size={22} src={mark} />
               </span>
@@ -50,7 +50,7 @@ export function BrandingPreview({ name, accent, mark, picture, contact, hasStatu
               </strong>
               <span className="branding-tab rigid accent strong">{t('BRANDING.SAMPLE.SCREEN')}</span>
             </div>
-            <div className="branding-sign-in" aria-hidden="true">
+            <div className="branding-sign-in grid underlined" aria-hidden="true">
               <div className="branding-entry stack">
                 <span className="row gap-3 shrinks">
                   <span className="accent">
@@ -60,10 +60,10 @@ export function BrandingPreview({ name, accent, mark, picture, contact, hasStatu
                     {name}
                   </strong>
                 </span>
-                <span className="branding-field" />
+                <span className="branding-field rounded surface" />
                 <span className="branding-button strong">{t('BRANDING.SAMPLE.BUTTON')}</span>
               </div>
-              <div className="branding-panel centered" data-panel={panel}>
+              <div className="branding-panel relative sunk centered" data-panel={panel}>
                 {picture !== null ? (
                   <img src={picture} alt="" />
                 ) : panel === 'drawing' ? (
@@ -77,7 +77,7 @@ export function BrandingPreview({ name, accent, mark, picture, contact, hasStatu
               </span>
               <small>{name}</small>
               <strong>{t('BRANDING.SAMPLE.CLOSED', { name })}</strong>
-              <span className="branding-help row wrap muted small">
+              <span className="branding-help above-2 row wrap muted small">
                 {contact === '' ? null : (
                   <span>
                     {t('BRANDING.SAMPLE.CONTACT')} <span className="branding-link">{contact}</span>

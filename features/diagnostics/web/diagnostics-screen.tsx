@@ -97,7 +97,6 @@ export function DiagnosticsScreen() {
             onStatus={(next) => show({ status: next === 'open' ? '' : next })}
           />
           <FilterBar
-            className="diagnostics-filters"
             search={{ label: t('DIAGNOSTICS.SEARCH'), value: typed, maxLength: 200, onValue: type }}
             chosen={[address.project, address.release, address.environment, address.assignee]}
             onClear={() => show({ ...noFilter, search: address.search })}
@@ -271,7 +270,7 @@ function FirstErrors() {
       title={t('DIAGNOSTICS.FIRST.TITLE')}
       action={
         code === null ? undefined : (
-          <div className="first-errors stack">
+          <div className="first-errors centers full stack">
             <pre className="code-block" aria-label={t('DIAGNOSTICS.FIRST.CODE')}>
               {code}
             </pre>

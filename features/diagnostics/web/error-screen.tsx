@@ -118,7 +118,7 @@ function ErrorFacts({ error, now }: { error: FullError; now: number }) {
   );
   return (
     <>
-      <dl className="error-line">
+      <dl className="error-line flex above-1">
         <div>
           <dt>{t('DIAGNOSTICS.FACTS.FIRST_SEEN')}</dt>
           <dd>{seen(firstSeenAt, error.firstRelease)}</dd>
@@ -173,12 +173,12 @@ function Facet({ title, values }: { title: string; values: Values }) {
   return (
     <section className="facet stack gap-2 to-start">
       <h2>{title}</h2>
-      <div className="facet-bar" aria-hidden="true">
+      <div className="facet-bar flex full" aria-hidden="true">
         {values.map(({ value, events }, index) => (
           <span key={value} data-shade={Math.min(index, usually)} style={{ flexGrow: events }} />
         ))}
       </div>
-      <ul>
+      <ul className="stack gap-2 full">
         {values.slice(0, all ? undefined : usually).map(({ value, events }, index) => (
           <li key={value} title={t('DIAGNOSTICS.EVENTS', { count: events, number: formats.number(events) })}>
             <span className="dot" data-shade={Math.min(index, usually)} aria-hidden="true" />
@@ -207,8 +207,8 @@ function ErrorHead({ error, now, onDelete }: ErrorHeadProps) {
   const { kind, message, place, level, status, resolvedAfter } = error;
   return (
     <header className="row wrap between top gap-3-6">
-      <div className="error-head-text stack gap-1">
-        <h1 tabIndex={-1} dir="auto">
+      <div className="error-head-text shrinks stack gap-1">
+        <h1 className="heading" tabIndex={-1} dir="auto">
           {kind}
         </h1>
         <p className="error-head-message prose breaks" dir="auto">
@@ -220,7 +220,7 @@ function ErrorHead({ error, now, onDelete }: ErrorHeadProps) {
           </Tag>
           <ErrorTags error={error} now={now} />
           {level === 'error' ? null : <Tag>{t(`DIAGNOSTICS.LEVELS.${catalogueKey(level)}`)}</Tag>}
-          <code>{place}</code>
+          <code className="muted breaks">{place}</code>
         </p>
         {status === 'resolved' && resolvedAfter !== null ? (
           <p className="muted">{t('DIAGNOSTICS.RESOLVED_AFTER', { release: resolvedAfter })}</p>
@@ -259,7 +259,7 @@ function Actions({ error, onDelete }: Omit<ErrorHeadProps, 'now'>) {
     { label: t('DIAGNOSTICS.ACTIONS.DELETE_ASK'), icon: 'trash', danger: true, onSelect: onDelete },
   ];
   return (
-    <div className="button-row">
+    <div className="row wrap">
       {isOpen ? (
         <Button tone="primary" icon="check" busy={change.isPending} onClick={() => run('resolve')}>
           {t('DIAGNOSTICS.ACTIONS.RESOLVE')}

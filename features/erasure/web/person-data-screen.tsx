@@ -79,7 +79,7 @@ export function PersonDataScreen() {
             <p>{t('ERASURE.EXPORT.TEXT')}</p>
             <dl className="facts">
               {figures.map(({ key, count }) => (
-                <div key={key} className="person-data-fact">
+                <div key={key}>
                   <dt>{t(`ERASURE.FIGURES.${key}`)}</dt>
                   <dd>{formats.number(count)}</dd>
                 </div>

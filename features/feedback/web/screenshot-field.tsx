@@ -46,7 +46,7 @@ export function ScreenshotField({ locked, part }: ScreenshotFieldProps) {
   return (
     <div className="stack gap-2">
       <Problem>{failed ? t('FEEDBACK.SCREENSHOT_FAILED') : null}</Problem>
-      <div className="button-row">
+      <div className="row wrap">
         <Button
           icon="plus"
           busy={needed && !failed}

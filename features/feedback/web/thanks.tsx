@@ -32,7 +32,7 @@ export function Thanks({ feedback, trigger }: ThanksProps) {
     <div ref={place} role="status" className="report-thanks-place">
       {view === 'thanks' ? (
         <p
-          className="report-thanks row"
+          className="report-thanks rounded row"
           tabIndex={-1}
           onPointerEnter={feedback.holdThanks}
           onPointerLeave={feedback.releaseThanks}

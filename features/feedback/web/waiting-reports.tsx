@@ -31,7 +31,7 @@ export function WaitingReports({ feedback, locked }: WaitingReportsProps) {
   }
 
   return (
-    <section className="waiting-reports stack gap-2" aria-label={title}>
+    <section className="waiting-reports rounded stack gap-2" aria-label={title}>
       <p className="waiting-reports-title">{title}</p>
       {waiting.some(isOnItsWay) ? <p className="muted small">{t('FEEDBACK.WAITING.HINT')}</p> : null}
       <ul>
@@ -50,7 +50,7 @@ export function WaitingReports({ feedback, locked }: WaitingReportsProps) {
               >
                 {`${state(report)} · ${formats.exact(report.at)}`}
               </p>
-              <div className="button-row">
+              <div className="row wrap">
                 {isOnItsWay(report) ? (
                   <Button
                     small

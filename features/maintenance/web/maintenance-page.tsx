@@ -34,7 +34,7 @@ export function MaintenanceFrame({ title, text, end, children }: FrameProps) {
         </p>
       )}
       {end === undefined ? null : <div className="maintenance-end">{end}</div>}
-      <div className="maintenance-safe stack gap-2 muted">{children}</div>
+      <div className="maintenance-safe centers stack gap-2 muted">{children}</div>
       <MaintenanceHelp />
     </div>
   );

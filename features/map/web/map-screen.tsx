@@ -69,7 +69,7 @@ export function MapScreen() {
 
   const missing = (shown ?? []).length - visible.length;
   return (
-    <div className="map-screen">
+    <div className="map-screen flex">
       <LayerPanel
         query={layers}
         known={known}
@@ -78,7 +78,7 @@ export function MapScreen() {
         map={map}
         missing={layers.data === undefined ? 0 : missing}
       />
-      <div className="map-stage grow">
+      <div className="map-stage relative grow">
         <MapCanvas map={map} shown={visible} known={known} format={format} />
         <MapTools
           map={map}
@@ -88,7 +88,7 @@ export function MapScreen() {
           measure={measure}
           onBegin={identify.close}
         />
-        <div className="map-messages top gap-2">
+        <div className="map-messages flex top gap-2">
           {map.baseMapFailed ? (
             <Notice severity="medium" role="status">
               {t('MAP.BASE_FAILED')}
@@ -195,7 +195,7 @@ function MeasureBar({ measure }: { measure: Measure }) {
   const measures = createMeasures(locale);
   const enough = measured.points > (measured.kind === 'area' ? 2 : 1);
   return (
-    <div className="map-card map-measure row gap-3 wrap">
+    <div className="map-card rounded surface map-measure row gap-3 wrap">
       <span role="status">
         {enough ? (
           <>
@@ -235,7 +235,7 @@ function CoordinatesBar({ map: { position, pointer }, shown, known, format }: Co
   const sources = t('MAP.LAYER.SOURCE', { source: sourcesOf(shown, known).join(' · ') });
   const metres = createMeasures(locale).length(bar.metres);
   return (
-    <div className="map-card map-coordinates row wrap small">
+    <div className="map-card rounded surface map-coordinates row wrap gap-1-4 small">
       <span className="row" title={t('MAP.SCALE_HINT')}>
         <span className="map-scale-bar" style={{ width: bar.pixels }} aria-hidden="true" />
         <span>{metres}</span>

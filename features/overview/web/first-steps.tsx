@@ -59,7 +59,7 @@ export function FirstStepsList({ steps, queryKey }: FirstStepsListProps) {
   const words = (step: FirstStep, part: string) => t(`OVERVIEW.FIRST.${step.toUpperCase()}.${part}`);
   return (
     <section className="overview-card panel clipped" aria-labelledby={heading}>
-      <h2>
+      <h2 className="row between gap-4">
         <span id={heading}>{t('OVERVIEW.FIRST.TITLE')}</span>
         <span className="row">
           <span className="muted small">
@@ -72,14 +72,14 @@ export function FirstStepsList({ steps, queryKey }: FirstStepsListProps) {
       </h2>
       <ol>
         {firstSteps.map((step) => (
-          <li key={step} className="overview-row gap-3 ruled" data-done={done.includes(step)}>
-            <span className="overview-step">
+          <li key={step} className="overview-row grid middle gap-3 ruled" data-done={done.includes(step)}>
+            <span className="overview-step round ok">
               {done.includes(step) ? <Icon name="check-circle" size={20} /> : null}
               <span className="visually-hidden">
                 {t(done.includes(step) ? 'OVERVIEW.FIRST.IS_DONE' : 'OVERVIEW.FIRST.IS_OPEN')}
               </span>
             </span>
-            <span className="overview-row-text breaks">
+            <span className="overview-row-text grid breaks">
               <span id={`${heading}-${step}`}>{words(step, 'TITLE')}</span>
               <span className="two-lines muted small">
                 {words(step, step === 'sdk' && done.includes(step) ? 'RECEIVED' : 'TEXT')}

@@ -49,7 +49,7 @@ export function OverviewScreen() {
       <header className="overview-head row wrap gap-2-3">
         <h1 className="narrow-unseen">{t('OVERVIEW.TITLE')}</h1>
         <Tag kind={tags[mode]}>{t(`OVERVIEW.MODES.${catalogueKey(mode)}`)}</Tag>
-        <p className="muted small breaks">{t('OVERVIEW.NOW', { time: formats.dateTime(now), place })}</p>
+        <p className="end muted small breaks">{t('OVERVIEW.NOW', { time: formats.dateTime(now), place })}</p>
         <PeriodChoice
           label={t('OVERVIEW.PERIOD')}
           periods={overviewPeriod.options.map((value) => ({
@@ -70,7 +70,7 @@ export function OverviewScreen() {
               </Notice>
             ) : null}
             <OverviewTiles overview={overview} now={now} />
-            <div className="overview-columns top gap-4">
+            <div className="overview-columns grid top gap-4">
               <div className="stack gap-4">
                 {overview.firstSteps === null ? null : (
                   <FirstStepsList steps={overview.firstSteps} queryKey={overviewKey} />
@@ -116,7 +116,7 @@ function Changes({ children }: { children: ReactNode }) {
   const heading = useId();
   return (
     <section className="overview-card panel clipped" aria-labelledby={heading}>
-      <h2 id={heading}>
+      <h2 id={heading} className="row between gap-4">
         {t('OVERVIEW.CHANGES')}
         <Link to="/audit">{t('AUDIT.TITLE')}</Link>
       </h2>
@@ -149,13 +149,17 @@ function AttentionList({ items, now }: { items: readonly AttentionItem[]; now: n
   const heading = useId();
   return (
     <section className="overview-card panel clipped" aria-labelledby={heading}>
-      <h2 id={heading}>{t('OVERVIEW.ATTENTION.TITLE')}</h2>
+      <h2 id={heading} className="row between gap-4">
+        {t('OVERVIEW.ATTENTION.TITLE')}
+      </h2>
       {items.length === 0 ? (
-        <p className="overview-calm row gap-3">
-          <Icon name="check-circle" size={18} />
-          <span>
+        <p className="row gap-3 pad-4">
+          <span className="ok">
+            <Icon name="check-circle" size={18} />
+          </span>
+          <span className="grid">
             <strong>{t('OVERVIEW.ATTENTION.NONE')}</strong>
-            <span>{t('OVERVIEW.ATTENTION.NONE_TEXT')}</span>
+            <span className="muted small">{t('OVERVIEW.ATTENTION.NONE_TEXT')}</span>
           </span>
         </p>
       ) : (
@@ -193,12 +197,12 @@ function AttentionRow({ item, now }: { item: AttentionItem; now: number }) {
   });
   const about = useId();
   return (
-    <li className="overview-row gap-3 ruled">
+    <li className="overview-row grid middle gap-3 ruled">
       <span className={`overview-icon ${look}`}>
         <Icon name={icons[look]} />
         <span className="visually-hidden">{t(`OVERVIEW.ATTENTION.LOOKS.${look.toUpperCase()}`)}</span>
       </span>
-      <span className="overview-row-text breaks">
+      <span className="overview-row-text grid breaks">
         <span id={about} dir="auto">
           {t(`${key}.TITLE`, title)}
         </span>

@@ -243,7 +243,7 @@ function TwoWeeks({ windows, now }: WindowsTileProps) {
   const named = starts.filter((_start, index) => touched[index]).map(date);
   return (
     <div
-      className="overview-weeks"
+      className="overview-weeks grid"
       role="img"
       aria-label={
         named.length === 0
@@ -270,8 +270,16 @@ type TileProps = {
 /** One figure with its name, a line about it and a picture. */
 function Tile({ title, to, value, text, children }: TileProps) {
   return (
-    <section className="overview-tile panel gap-2px pad-4">
-      <h2>{to === undefined ? title : <Link to={to}>{title}</Link>}</h2>
+    <section className="overview-tile grid panel gap-2px pad-4">
+      <h2 className="muted small strong">
+        {to === undefined ? (
+          title
+        ) : (
+          <Link className="opens" to={to}>
+            {title}
+          </Link>
+        )}
+      </h2>
       <p className="overview-value breaks">{value}</p>
       <p className="muted small breaks">{text}</p>
       <div className="overview-picture">{children}</div>

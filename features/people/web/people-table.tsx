@@ -45,7 +45,7 @@ export function PeopleTable({ people, order, direction, onSort, selection, onOpe
         return (
           <span className="inline-row gap-3 shrinks">
             <Face letters={initials(name)} of={name} />
-            <span className="person-cell-words">
+            <span className="person-cell-words grid shrinks">
               <span>
                 <strong dir="auto">{name}</strong>
                 {person.id === me?.id ? <span className="muted"> {t('PEOPLE.YOU')}</span> : null}

@@ -22,7 +22,7 @@ export function RoleChoice({ chosen, onChosen, disabled = false }: RoleChoicePro
           {t('PEOPLE.ROLES_FAILED')}
         </RetryNotice>
       )}
-      <div className="role-choice stack gap-2">
+      <div className="role-choice scrolls stack gap-2">
         {words.roles.map(({ role }) => (
           <Checkbox
             key={role}

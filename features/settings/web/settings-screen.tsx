@@ -14,10 +14,10 @@ export function SettingsScreen() {
   return (
     <>
       <ScreenHead title={t('SETTINGS.TITLE')} lead={t('SETTINGS.LEAD')} />
-      <ul className="settings-parts gap-3">
+      <ul className="settings-parts grid above-5 gap-3">
         {parts.map(({ path, icon = 'settings', title, description = '' }) => (
           <li key={path}>
-            <Link to={path} className="settings-part tile panel gap-4 pad-4">
+            <Link to={path} className="settings-part grid middle tile panel gap-4 pad-4">
               <Icon name={icon} />
               <span>
                 <strong>{t(title)}</strong>

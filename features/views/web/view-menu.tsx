@@ -179,7 +179,7 @@ function ManageDialog({ list, views, onDo, onClose }: ManageDialogProps) {
             <span dir="auto">{view.name}</span>
             {view.shared ? <Tag icon="people">{t('VIEWS.SHARED_TAG')}</Tag> : null}
             {view.shared && !mayShare ? null : (
-              <span className="button-row">
+              <span className="row wrap">
                 <IconButton
                   small
                   icon="edit"

@@ -128,7 +128,7 @@ export function WebhookFields({ draft, onDraft, problems, shape }: WebhookFields
 function Card({ text }: { text: string }) {
   const [title, ...lines] = text.split('\n');
   return (
-    <div className="panel webhook-card stack gap-1 breaks">
+    <div className="panel webhook-card pad-3 stack gap-1 breaks">
       <strong>{title}</strong>
       {lines.map((line) => (
         <span key={line} className="small">

@@ -21,7 +21,7 @@ export function EntryFrame({ chooseLanguage, children }: EntryFrameProps) {
     <div className="entry">
       <div className="entry-side">
         <main className="entry-main stack gap-4">
-          <span className="entry-mark row gap-3">
+          <span className="entry-mark accent row gap-3">
             <Mark size={40} src={mark} />
             <span>{product}</span>
           </span>

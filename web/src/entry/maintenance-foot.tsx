@@ -6,7 +6,7 @@ import './maintenance-foot.css';
 export function MaintenanceFoot({ signIn, children }: { signIn: string | null; children?: ReactNode }) {
   const { t } = useTranslation();
   return (
-    <footer className="closed-foot">
+    <footer className="closed-foot grid centers gap-2 small text-center">
       {signIn === null ? null : <a href={signIn}>{t('MAINTENANCE.PAGE.SIGN_IN')}</a>}
       {children}
     </footer>

@@ -55,7 +55,7 @@ export function CountBars({ label, bars, top, ends, legend }: CountBarsProps) {
           </span>
         )}
       </figcaption>
-      <div className="count-bars-picture">
+      <div className="count-bars-picture relative">
         <span className="count-bars-top" aria-hidden="true">
           {top(most)}
         </span>
@@ -84,7 +84,7 @@ export function CountBars({ label, bars, top, ends, legend }: CountBarsProps) {
           ))}
           <line x1="0" x2="100%" y1={height - 0.5} y2={height - 0.5} className="count-bars-line" />
         </svg>
-        <span className="count-bars-ends" aria-hidden="true">
+        <span className="count-bars-ends flex muted" aria-hidden="true">
           {ends.map((end, index) => (
             <span key={index}>{end}</span>
           ))}

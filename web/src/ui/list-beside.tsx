@@ -65,11 +65,11 @@ export function DetailPane(props: DetailPaneProps) {
   const headingId = useId();
   return (
     <section className={`list-beside-pane stack gap-4 ${className}`} aria-labelledby={headingId}>
-      <div className="list-beside-head">
+      <div className="list-beside-head row wrap gap-2-3">
         <Button className="list-beside-back" tone="quiet" small icon="chevron-left" onClick={onClose}>
           {backLabel}
         </Button>
-        <h2 ref={heading} id={headingId} tabIndex={-1} dir={dir}>
+        <h2 ref={heading} className="heading" id={headingId} tabIndex={-1} dir={dir}>
           {title}
         </h2>
         {beside}

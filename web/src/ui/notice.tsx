@@ -40,7 +40,7 @@ export function Notice({
 }: NoticeProps) {
   const [open, setOpen] = useState(false);
   return (
-    <div className={`notice notice-${severity}${banner ? ' notice-banner' : ''}`} role={role}>
+    <div className={`notice tone-${severity}${banner ? ' notice-banner' : ''}`} role={role}>
       <Icon name={icons[severity]} />
       <div className={unfold === undefined || open ? 'notice-text' : 'notice-text notice-folded'}>
         {severityLabel === undefined ? null : <span className="visually-hidden">{severityLabel} </span>}

@@ -170,7 +170,7 @@ export function OptionRow({ id, option, current, onCurrent, onPick }: OptionRowP
       onClick={(event) => onPick(option.key, event.ctrlKey || event.metaKey)}
     >
       {option.mark}
-      <span className="option-text">
+      <span className="option-text grid shrinks breaks">
         <span lang={option.lang}>{option.label}</span>
         {hint === undefined ? null : <small className="muted">{hint}</small>}
       </span>

@@ -32,7 +32,7 @@ export function PictureField(props: PictureFieldProps) {
     <Field label={props.label} hint={props.hint} error={problem ?? props.error}>
       {(control) => (
         <div className="picture-row row gap-3 wrap">
-          <span className="picture-well">{props.children}</span>
+          <span className="picture-well grid accent rounded">{props.children}</span>
           <input
             {...control}
             required={false}

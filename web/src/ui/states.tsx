@@ -41,7 +41,7 @@ export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
   const base = document.documentElement.dataset['porticoBase'] ?? '';
   return (
     <div className="state">
-      <svg className="state-picture" width={120} height={80} aria-hidden="true">
+      <svg className="muted" width={120} height={80} aria-hidden="true">
         <use href={`${base}${pictures}#${icon}`} />
       </svg>
       <h2>{title}</h2>
@@ -67,7 +67,7 @@ type ErrorStateProps = {
 export function ErrorState({ title, children, retry, detail }: ErrorStateProps) {
   return (
     <div className="state" role="alert">
-      <span className="state-icon state-icon-high">
+      <span className="state-icon grid tone-high">
         <Icon name="alert" size={22} />
       </span>
       <h2>{title}</h2>

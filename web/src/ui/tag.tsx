@@ -22,7 +22,7 @@ export function Tag({
 }) {
   const shown = icon ?? (kind === 'plain' ? undefined : icons[kind]);
   return (
-    <span className={kind === 'plain' ? 'tag' : `tag tag-${kind}`}>
+    <span className={`tag ${kind === 'plain' ? 'tag-plain' : `tone-${kind}`}`}>
       {shown === undefined ? null : <Icon name={shown} size={12} />}
       {children}
     </span>

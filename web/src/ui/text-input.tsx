@@ -28,7 +28,7 @@ type PasswordInputProps = Omit<TextInputProps, 'type'> & { showLabel: string; hi
 export function PasswordInput({ showLabel, hideLabel, ...rest }: PasswordInputProps) {
   const [shown, setShown] = useState(false);
   return (
-    <div className="input-password-frame">
+    <div className="input-password-frame relative">
       <TextInput
         autoCapitalize="none"
         autoCorrect="off"
@@ -71,7 +71,7 @@ export type SelectProps<Value extends string> = Without<ComponentProps<'select'>
 /** A choice of a few, with the browser's own list. */
 export function Select<Value extends string>({ value, onValue, options, ...rest }: SelectProps<Value>) {
   return (
-    <span className="input-select-frame">
+    <span className="input-select-frame grid relative">
       <select
         {...rest}
         className="input input-select"

@@ -72,7 +72,7 @@ export function Time({ at, formats, now = Date.now }: TimeProps) {
       >
         <time dateTime={new Date(at).toISOString()}>{formats.relative(at, current)}</time>
       </button>
-      <span ref={tip} id={id} role="tooltip" popover="manual" className="time-exact">
+      <span ref={tip} id={id} role="tooltip" popover="manual" className="time-exact small rounded">
         {formats.exact(at)}
       </span>
     </>

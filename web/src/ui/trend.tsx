@@ -70,7 +70,7 @@ export function Trend({ kind, label, points }: TrendProps) {
         <>
           {kind === 'line' ? <span className="trend-mark" style={{ left: `${place * 100}%` }} /> : null}
           <span
-            className="trend-tip"
+            className="trend-tip small rounded"
             aria-hidden="true"
             style={{ left: `${place * 100}%`, transform: `translateX(-${place * 100}%)` }}
           >

@@ -120,7 +120,7 @@ function Comment({ error, comment }: { error: FullError; comment: ErrorComment }
   const [removing, setRemoving] = useState(false);
   const name = namedActor(t, comment.by, error.names);
   return (
-    <article className="error-comment gap-2">
+    <article className="grid led gap-2">
       <Face name={name} small />
       <div className="stack gap-1">
         <header className="row wrap gap-2">
@@ -188,7 +188,7 @@ function CommentForm({ error }: { error: FullError }) {
         {...form.field('text')}
       />
       <Problem>{form.error === null ? null : problemText(t, form.error)}</Problem>
-      <div className="button-row">
+      <div className="row wrap">
         <Button small type="submit" busy={form.busy} disabled={form.values.text.trim() === ''}>
           {t('DIAGNOSTICS.COMMENTS.ADD')}
         </Button>

@@ -30,10 +30,10 @@ export function EventSection({ error }: { error: FullError }) {
   const go = (number: number | null) => setAddress({ event: number === null ? '' : String(number) });
   return (
     <section className="error-event stack gap-5 ruled" aria-labelledby="error-event">
-      <div className="error-event-head row wrap between">
+      <div className="row wrap gap-2-4 between">
         <h2 id="error-event">{t('DIAGNOSTICS.EVENT.TITLE')}</h2>
         {event === undefined ? null : (
-          <div className="button-row">
+          <div className="row wrap">
             <Button
               small
               icon="chevron-left"
@@ -69,7 +69,7 @@ function EventView({ error, event }: { error: FullError; event: ErrorEvent }) {
   const facts = [release, environment, browser, system].filter((fact) => fact !== null);
   return (
     <>
-      <p className="error-event-facts dotted row wrap muted">
+      <p className="error-event-facts gap-0-2 dotted row wrap muted">
         <time dateTime={new Date(receivedAt).toISOString()}>{formats.exact(receivedAt)}</time>
         {facts.map((fact) => (
           <span key={fact} dir="auto">
@@ -117,6 +117,8 @@ const usually = 12;
 
 type BreadcrumbTrailProps = { breadcrumbs: readonly Breadcrumb[]; happenedAt: number };
 
+const tones: Record<string, string> = { error: 'tone-high', fatal: 'tone-high', warning: 'tone-medium' };
+
 /** What happened before, the newest last; each step shows how long before the error it was. */
 function BreadcrumbTrail({ breadcrumbs, happenedAt }: BreadcrumbTrailProps) {
   const { t } = useTranslation();
@@ -143,15 +145,15 @@ function BreadcrumbTrail({ breadcrumbs, happenedAt }: BreadcrumbTrailProps) {
       )}
       <ol className="trail">
         {breadcrumbs.slice(hidden).map((step, index) => (
-          <li key={index} data-level={step.level}>
-            <span className="trail-icon disc muted">
+          <li key={index}>
+            <span className={`trail-icon disc ${tones[step.level] ?? 'muted'}`}>
               <Icon name={iconOf(step)} size={14} />
             </span>
             <span className="trail-what breaks">
               <span className="muted small">{step.category || step.type}</span>{' '}
               <span dir="auto">{step.message}</span>
               {step.data.length === 0 ? null : (
-                <span className="trail-data wrap muted small">
+                <span className="trail-data flex wrap muted small">
                   {step.data.map(({ name, value }) => (
                     <code key={name}>{`${name}=${value}`}</code>
                   ))}

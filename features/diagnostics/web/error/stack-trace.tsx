@@ -16,7 +16,7 @@ export function StackTrace({ sample }: { sample: ErrorSample }) {
   const isMapped = errors.some(({ frames }) => frames.some(({ generated }) => generated !== null));
   return (
     <section className="section stack" aria-labelledby="error-stack">
-      <div className="stack-head row wrap">
+      <div className="row wrap gap-2-4">
         <h3 id="error-stack">{t('DIAGNOSTICS.STACK.TITLE')}</h3>
         {isMapped ? <Tag kind="ok">{t('DIAGNOSTICS.STACK.MAPPED')}</Tag> : null}
       </div>
@@ -27,7 +27,7 @@ export function StackTrace({ sample }: { sample: ErrorSample }) {
         </Notice>
       )}
       {message === null ? null : (
-        <p className="stack-message" dir="auto">
+        <p className="breaks" dir="auto">
           {message}
         </p>
       )}
@@ -43,7 +43,7 @@ function Thrown({ thrown, isCause }: { thrown: ThrownError; isCause: boolean }) 
   const { kind, message, handled, frames } = thrown;
   return (
     <div className="stack gap-2">
-      <p className="thrown-what">
+      <p className="breaks">
         {isCause ? <span className="muted">{t('DIAGNOSTICS.STACK.CAUSED_BY')} </span> : null}
         <strong dir="auto">{kind}</strong> <span dir="auto">{message}</span>{' '}
         {handled === false ? <Tag kind="high">{t('DIAGNOSTICS.STACK.UNHANDLED')}</Tag> : null}
@@ -51,7 +51,7 @@ function Thrown({ thrown, isCause }: { thrown: ThrownError; isCause: boolean }) 
       {frames.length === 0 ? (
         <p className="muted">{t('DIAGNOSTICS.STACK.NONE')}</p>
       ) : (
-        <ol className="frames divided">
+        <ol className="frames panel clipped divided">
           {folded(frames).map((part) =>
             Array.isArray(part) ? (
               <FoldedFrames key={`folded-${frames.indexOf(part[0]!)}`} frames={part} />
@@ -86,7 +86,7 @@ function FoldedFrames({ frames }: { frames: readonly StackFrame[] }) {
     <li>
       <details className="frames-folded">
         <summary>{t('DIAGNOSTICS.STACK.LIBRARIES', { count: frames.length })}</summary>
-        <ol className="frames divided">
+        <ol className="frames panel clipped divided">
           {frames.map((frame, index) => (
             <li key={index}>
               <Frame frame={frame} open={false} />
@@ -112,7 +112,7 @@ function Frame({ frame, open }: { frame: StackFrame; open: boolean }) {
   return (
     <details className="frame" open={open}>
       <summary>{place}</summary>
-      <pre className="frame-lines small">
+      <pre className="frame-lines sunk small">
         {frame.context.map(({ line, text }) => (
           <code
             key={line}
@@ -126,8 +126,8 @@ function Frame({ frame, open }: { frame: StackFrame; open: boolean }) {
         ))}
       </pre>
       {frame.variables.length === 0 ? null : (
-        <div className="frame-variables">
-          <h4>{t('DIAGNOSTICS.STACK.VARIABLES')}</h4>
+        <div className="frame-variables ruled">
+          <h4 className="small">{t('DIAGNOSTICS.STACK.VARIABLES')}</h4>
           <FieldList fields={frame.variables} />
         </div>
       )}

@@ -44,8 +44,8 @@ export function ErrorList({ errors, projectName, selection, now }: ErrorListProp
   }
 
   return (
-    <div className="error-list panel" data-selectable={selection !== null}>
-      <div className="error-list-head gap-4 muted small strong" aria-hidden="true">
+    <div className="error-list clipped panel" data-selectable={selection !== null}>
+      <div className="error-list-head grid underlined gap-4 muted small strong" aria-hidden="true">
         <span>{t('DIAGNOSTICS.COLUMNS.ERROR')}</span>
         <span>{t('DIAGNOSTICS.COLUMNS.TREND')}</span>
         <span>{t('DIAGNOSTICS.COLUMNS.EVENTS')}</span>
@@ -95,9 +95,9 @@ function ErrorRow({ error, project, selection, control, now }: ErrorRowProps) {
   }
 
   return (
-    <li className="error-row" data-row={id} data-selected={isSelected}>
+    <li className="error-row flex underlined" data-row={id} data-selected={isSelected}>
       {selection === null ? null : (
-        <label className="error-row-check" data-private="">
+        <label className="error-row-check grid rigid" data-private="">
           <input
             type="checkbox"
             checked={isSelected}
@@ -107,9 +107,9 @@ function ErrorRow({ error, project, selection, control, now }: ErrorRowProps) {
           <span className="visually-hidden">{t('DIAGNOSTICS.SELECT', { error: `${kind} ${message}` })}</span>
         </label>
       )}
-      <Link to={`/diagnostics/${id}`} className="error-row-link opens grow gap-4" {...control}>
+      <Link to={`/diagnostics/${id}`} className="error-row-link grid middle opens grow gap-4" {...control}>
         <span className="error-row-what stack gap-2px shrinks">
-          <span className="error-row-text">
+          <span className="cut">
             <strong className="strong">{kind}</strong>{' '}
             <span className="error-row-message" dir="auto">
               {message}
@@ -185,7 +185,7 @@ export function SelectionBar({ errors, selection, status, onDelete }: SelectionB
         onChecked={(all) => selection.set(new Set(all ? errors.map(({ id }) => id) : []))}
       />
       {chosen.length === 0 ? null : (
-        <div className="button-row">
+        <div className="row wrap">
           {status === 'open' ? (
             <>
               <Button small icon="check" onClick={() => run('resolve')}>

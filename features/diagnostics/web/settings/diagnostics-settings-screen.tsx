@@ -25,7 +25,7 @@ export function DiagnosticsSettingsScreen() {
   const { t } = useTranslation();
   const mayRead = useCan()('DIAGNOSTICS_READ');
   return (
-    <div className="diagnostics-settings stack">
+    <div className="diagnostics-settings gap-6 stack">
       <ScreenHead title={t('DIAGNOSTICS.TITLE')} lead={t('DIAGNOSTICS_SETTINGS.LEAD')} />
       <ProjectsSection />
       <AlertsSection />
@@ -63,7 +63,7 @@ function SourceMapsSection() {
       role: 'primary',
       cell: ({ release, projectId }) => (
         <>
-          <strong className="project-name">{release}</strong>
+          <strong className="breaks">{release}</strong>
           <small className="muted breaks line">
             {projects.find(({ id }) => id === projectId)?.name ?? projectId}
           </small>

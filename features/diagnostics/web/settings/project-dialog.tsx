@@ -148,11 +148,11 @@ function ProjectKeys({ project, names }: { project: Project; names: PeopleNames 
   return (
     <section className="section" aria-labelledby="project-keys">
       <h3 id="project-keys">{t('DIAGNOSTICS_SETTINGS.KEYS.TITLE')}</h3>
-      <ul className="project-keys">
+      <ul className="project-keys rows divided">
         {project.keys.map((key) => (
           <li key={key.key}>
             <KeyText projectKey={key} names={names} />
-            <div className="button-row">
+            <div className="row wrap">
               <CopyButton small text={key.dsn} label={t('DIAGNOSTICS_SETTINGS.KEYS.COPY')} />
               <Button small tone="danger" onClick={() => setRevoking(key)}>
                 {t('DIAGNOSTICS_SETTINGS.KEYS.REVOKE')}
@@ -197,7 +197,7 @@ function KeyText({ projectKey, names }: { projectKey: ProjectKey; names: PeopleN
   const when = formats.dateTime(createdAt);
   return (
     <span>
-      <code className="project-dsn">{dsn}</code>
+      <code className="breaks">{dsn}</code>
       <small className="muted breaks line">
         {createdBy === null
           ? t('DIAGNOSTICS_SETTINGS.KEYS.AT_FIRST_START', { when })

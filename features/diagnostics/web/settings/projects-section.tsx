@@ -33,7 +33,7 @@ export function ProjectsSection() {
       role: 'primary',
       cell: ({ name, keys }) => (
         <>
-          <strong className="project-name" dir="auto">
+          <strong className="breaks" dir="auto">
             {name}
           </strong>
           <small className="muted breaks line">

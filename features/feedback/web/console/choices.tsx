@@ -157,7 +157,9 @@ export function LabelTags({ labels }: { labels: readonly string[] }) {
   return labels.map((label) => (
     <span key={label} className="label-tag inline-row small" dir="auto">
       <LabelDot label={label} />
-      <span dir="auto">{label}</span>{' '}
+      <span className="cut" dir="auto">
+        {label}
+      </span>{' '}
     </span>
   ));
 }

@@ -130,7 +130,7 @@ export function Composer({ report, onAnswered }: ComposerProps) {
           {problemText(t, form.error)} {t('REPORTS.COMPOSER.KEPT')}
         </Notice>
       )}
-      <div className="composer-foot wrap between gap-2">
+      <div className="composer-foot middle wrap between gap-2">
         <Reach report={report} mode={mode} length={form.values.text.length} />
         <span className="row wrap to-end">
           {mode === 'reply' && isOpen ? (
@@ -173,7 +173,7 @@ function Reach({ report, mode, length }: { report: FullReport; mode: Mode; lengt
             { name },
           );
   return (
-    <span className="composer-reach muted small" data-alarming={mode === 'reply' && reaches.length === 0}>
+    <span className={`composer-reach ${mode === 'reply' && reaches.length === 0 ? 'medium' : 'muted'} small`}>
       {words}
       {left < 200 ? ` ${t('REPORTS.COMPOSER.LEFT', { count: left, number: formats.number(left) })}` : ''}
     </span>

@@ -27,7 +27,7 @@ export function Conversation({ report }: { report: FullReport }) {
   const entries = conversationEntries(report);
   if (entries.length === 0) return null;
   return (
-    <ol className="talk stack gap-4 ruled" aria-label={t('REPORTS.TALK.TITLE')}>
+    <ol className="talk section-divided stack gap-4" aria-label={t('REPORTS.TALK.TITLE')}>
       {entries.map((entry) => (
         <li key={entry.is === 'message' ? entry.message.id : `${entry.at} ${entry.changes[0]?.what}`}>
           {entry.is === 'message' ? (
@@ -51,23 +51,23 @@ function Message({ report, message }: { report: FullReport; message: ReportMessa
     from === 'reporter' ? (senderOf(report) ?? t('REPORTS.UNNAMED')) : namedActor(t, by, report.names);
   const isOwnNote = kind === 'note' && mayWrite && authorId !== null && authorId === own;
   return (
-    <article className="talk-message gap-3" data-kind={kind} data-from={from}>
+    <article className="talk-message grid led gap-3" data-kind={kind} data-from={from}>
       <Face name={name} />
       <div className="talk-body stack gap-2px">
         <header className="talk-head row wrap gap-0-2">
           <strong dir="auto">{name}</strong>
           {kind === 'note' ? (
-            <span className="talk-note-mark inline-row medium small strong">
+            <span className="inline-row gap-1 medium small strong">
               <Icon name="lock" size={12} />
               {t('REPORTS.TALK.NOTE')}
             </span>
           ) : null}
-          <span className="muted">
+          <span className="muted small">
             <RelativeTime at={at} />
             {editedAt === null ? null : ` · ${t('REPORTS.TALK.EDITED')}`}
           </span>
           {isOwnNote && doing !== 'edit' ? (
-            <span className="talk-tools">
+            <span className="flex end">
               <IconButton
                 small
                 icon="edit"
@@ -137,7 +137,7 @@ function NoteForm({ report, message, onClose }: NoteProps) {
         {...form.field('text')}
       />
       <Problem>{form.error === null ? null : problemText(t, form.error)}</Problem>
-      <div className="button-row">
+      <div className="row wrap">
         <Button small tone="primary" type="submit" busy={form.busy} disabled={form.values.text.trim() === ''}>
           {t('REPORTS.TALK.SAVE_NOTE')}
         </Button>
@@ -193,7 +193,7 @@ function Changes({ report, at, by, changes }: ChangesProps) {
   const linked = changes.some(({ what, after }) => what === 'duplicate' && after !== null);
   const said = changes.filter((one) => !linked || one.what !== 'status' || one.after !== 'duplicate');
   return (
-    <p className="talk-changes wrap muted small">
+    <p className="talk-changes flex gap-0-2 wrap muted small">
       <span>
         {name === null ? null : <strong dir="auto">{name}</strong>}{' '}
         {formats.list(said.flatMap((change) => words(change)))}

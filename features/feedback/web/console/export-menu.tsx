@@ -47,7 +47,7 @@ export function ExportMenu({ filter, count }: { filter: InboxFilter; count: numb
           { label: t('REPORTS.EXPORT.JSONL'), icon: 'download', onSelect: () => save('jsonl') },
         ]}
       />
-      <div role="status" className="inbox-export-state">
+      <div role="status" className="muted small">
         {saving.isPending ? (
           <>
             {t('REPORTS.EXPORT.PROGRESS', { size: formats.number(Math.floor(received / megabyte)) })}{' '}

@@ -29,7 +29,7 @@ export function InboxTabs({ tab, counts, onTab }: InboxTabsProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   return (
-    <nav className="inbox-tabs tabs above-4" aria-label={t('REPORTS.TABS.LABEL')}>
+    <nav className="tabs above-4" aria-label={t('REPORTS.TABS.LABEL')}>
       {reportTab.options.map((one) => (
         <a
           key={one}
@@ -59,10 +59,7 @@ export function InboxFilters({ inbox }: { inbox: Inbox }) {
   const narrowed = countNarrowing(filter);
   return (
     <>
-      <FilterBar
-        className="inbox-filters"
-        search={{ label: t('REPORTS.SEARCH'), value: typed, maxLength: 200, onValue: type }}
-      >
+      <FilterBar search={{ label: t('REPORTS.SEARCH'), value: typed, maxLength: 200, onValue: type }}>
         <Popover
           label={t('REPORTS.FILTER.LABEL', { count: narrowed })}
           className="inbox-filter-panel"
@@ -143,7 +140,7 @@ function FilterFields({ inbox: { filter, setFilter, clear }, counts, onClose }: 
           })),
         ]}
       />
-      <div className="inbox-filter-days gap-2">
+      <div className="inbox-filter-days grid gap-2">
         {(['from', 'until'] as const).map((name) => (
           <Field key={name} label={t(`REPORTS.FILTER.${name.toUpperCase()}`)}>
             {(control) => (

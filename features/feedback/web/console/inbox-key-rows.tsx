@@ -13,9 +13,9 @@ export function useInboxKeyRows(): () => readonly KeyRow[] {
   const statuses = (
     <>
       {t('REPORTS.KEYS.SET')}
-      <ul className="inbox-keys-statuses row wrap gap-1-3 above-1">
+      <ul className="row wrap gap-1-3 above-1">
         {reportStatus.options.map((status, index) => (
-          <li key={status}>
+          <li key={status} className="flex gap-1">
             <Key name={String(index + 1)} />
             <span>{word(status)}</span>
           </li>

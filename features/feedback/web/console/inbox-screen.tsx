@@ -154,7 +154,7 @@ function InboxHead({ inbox }: { inbox: Inbox }) {
   const can = useCan();
   return (
     <ScreenHead title={t('REPORTS.TITLE')} lead={t('REPORTS.LEAD')} heading={inbox.title}>
-      <div className="inbox-tools row">
+      <div className="row">
         <Button
           className="inbox-help"
           tone="quiet"
@@ -190,7 +190,7 @@ function InboxList({ inbox, changes }: { inbox: Inbox; changes: ReportChanges })
           <Button
             wide
             small
-            className="inbox-waiting"
+            className="filter-chip inbox-waiting"
             icon="inbox"
             onClick={() => {
               detail.goOnAt(0);
@@ -263,7 +263,9 @@ function InboxListHead({ inbox }: { inbox: Inbox }) {
           />
         </label>
       ) : null}
-      <span role="status">{total === undefined ? '' : t('REPORTS.TOTAL', { count: total })}</span>
+      <span className="nowrap" role="status">
+        {total === undefined ? '' : t('REPORTS.TOTAL', { count: total })}
+      </span>
       <Select
         aria-label={t('REPORTS.ORDER')}
         value={filter.order}

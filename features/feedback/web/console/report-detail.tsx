@@ -25,7 +25,7 @@ export function ReportOpening({ report }: { report: FullReport }) {
     <article className="stack" aria-label={t('REPORTS.REPORT.MESSAGE')}>
       <header className="talk-head row wrap gap-0-2">
         <Face name={senderOf(report)} />
-        <span className="report-sender">
+        <span className="grid">
           <Sender report={report} />
           <span className="dotted row wrap gap-0-2 muted small">
             {report.email === '' || report.name === '' ? null : <span>{report.email}</span>}
@@ -75,12 +75,12 @@ export function ReportRest({ report, onDelete }: ReportRestProps) {
   return (
     <div className="stack">
       <details className="report-technical">
-        <summary className="row fold">
+        <summary className="row fold strong">
           <Icon name="chevron-right" size={14} />
           {t('REPORTS.REPORT.CONTEXT')}
         </summary>
         {tags.length === 0 ? null : (
-          <dl className="facts">
+          <dl className="facts above-2">
             <dt>{t('REPORTS.REPORT.TAGS')}</dt>
             <dd>
               <ul className="row wrap gap-1-3">
@@ -95,7 +95,7 @@ export function ReportRest({ report, onDelete }: ReportRestProps) {
         )}
         <ReportContextFacts report={report} />
       </details>
-      <div className="report-foot row gap-3 wrap between">
+      <div className="report-foot section-divided row gap-3 wrap between">
         <HistoryLink subject={report.id} />
         {can('REPORTS_DELETE') ? (
           <Button tone="danger" small icon="trash" onClick={onDelete}>

@@ -22,12 +22,12 @@ export function ReportList({ inbox, now }: { inbox: Inbox; now: number }) {
   return (
     <ul
       ref={list}
-      className="list-beside-rows panel inbox-rows"
+      className="list-beside-rows panel"
       aria-label={t('REPORTS.TITLE')}
       data-selecting={inbox.selected.length > 0}
     >
       {rows.map((report) => (
-        <li key={report.id} data-selected={isSelected(report.id)} data-left={held.left.has(report.id)}>
+        <li key={report.id} className="relative" data-selected={isSelected(report.id)}>
           <label className="inbox-pick centered">
             <input
               type="checkbox"
@@ -41,7 +41,7 @@ export function ReportList({ inbox, now }: { inbox: Inbox; now: number }) {
             <Face name={senderOf(report)} />
           </label>
           <a
-            className="list-beside-row opens inbox-row"
+            className={`list-beside-row opens inbox-row ${held.left.has(report.id) ? 'muted' : ''}`}
             href={`?${new URLSearchParams({ report: report.id })}`}
             {...rowLink(report.id)}
           >
@@ -63,17 +63,21 @@ function RowContent({ report, left, now }: { report: ReportSummary; left: boolea
   const title = titleOf(report.excerpt);
   return (
     <>
-      <span className="inbox-row-head row baseline shrinks">
+      <span className="row baseline shrinks">
         {isUnanswered(report) ? (
           <span className="inbox-unanswered dot" title={t('REPORTS.UNANSWERED')}>
             <span className="visually-hidden">{t('REPORTS.UNANSWERED')}</span>
           </span>
         ) : null}
-        <span className="inbox-row-who cut strong" dir="auto">
+        <span className="inbox-row-who shrinks cut strong" dir="auto">
           {senderOf(report) ?? t('REPORTS.UNNAMED')}
         </span>
-        <span className="inbox-row-number">{`#${report.number}`}</span>
-        <time dateTime={new Date(report.createdAt).toISOString()} title={formats.exact(report.createdAt)}>
+        <span className="rigid muted small">{`#${report.number}`}</span>
+        <time
+          className="end rigid muted small"
+          dateTime={new Date(report.createdAt).toISOString()}
+          title={formats.exact(report.createdAt)}
+        >
           {formats.relative(report.createdAt, now)}
         </time>
       </span>
@@ -81,7 +85,7 @@ function RowContent({ report, left, now }: { report: ReportSummary; left: boolea
         {title}
         <span className="muted">{report.excerpt.slice(title.length)}</span>
       </span>
-      <span className="inbox-row-foot row wrap gap-1-2 shrinks small">
+      <span className="row wrap gap-1-2 shrinks small">
         <ReportStatusTag status={report.status} />
         {report.lastWord === 'operator' && isUnderWay(report.status) && report.snoozedUntil === null ? (
           <span className="muted">{t('REPORTS.WAITING_FOR_REPORTER')}</span>
@@ -99,7 +103,7 @@ function RowContent({ report, left, now }: { report: ReportSummary; left: boolea
             title={formats.list(labels.slice(mostLabels))}
           >{`+${labels.length - mostLabels}`}</span>
         ) : null}
-        <span className="inbox-row-marks end gap-2 muted">
+        <span className="row end gap-2 muted">
           {(
             [
               ['REPORTS.PICTURES', pictures, <Icon key="image" name="image" size={14} />],
@@ -131,7 +135,7 @@ function Mark({ icon, count, text }: { icon: ReactNode; count: number; text: str
   if (count === 0) return null;
   const words = t(text, { count });
   return (
-    <span className="inbox-row-mark inline-row" title={words}>
+    <span className="inline-row gap-1" title={words}>
       {icon}
       <span aria-hidden="true">{count}</span>
       <span className="visually-hidden">{words}</span>
@@ -162,7 +166,7 @@ export function NothingFound({ inbox, tabs }: { inbox: Inbox; tabs: Record<Repor
         icon="search"
         title={t('REPORTS.NOTHING_FOUND.TITLE')}
         action={
-          <span className="button-row">
+          <span className="row wrap">
             {others.map((tab) => (
               <Button key={tab} onClick={() => setFilter({ tab, status: '' })}>
                 {t('REPORTS.COUNTED', {

@@ -240,14 +240,14 @@ function RelatedErrors({ reportId }: { reportId: string }) {
   const errors = answer.data?.errors ?? [];
   if (!mayRead || errors.length === 0) return null;
   return (
-    <section className="report-related stack inset gap-1">
-      <h3>
+    <section className="stack inset gap-1">
+      <h3 className="row muted small">
         <Icon name="alert" size={14} />
         {t('REPORTS.ERRORS.TITLE', { count: errors.length })}
       </h3>
       <ul>
         {errors.map(({ error, eventId, receivedAt, by }) => (
-          <li key={error.id} className="report-error">
+          <li key={error.id} className="stack gap-1">
             <Link
               to="/diagnostics/$errorId"
               params={{ errorId: error.id }}

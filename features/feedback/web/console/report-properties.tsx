@@ -31,7 +31,7 @@ export function ReportProperties({ report, busy, onChange }: ReportPropertiesPro
   if (!mayWrite)
     return (
       <div className="report-properties row gap-1 wrap">
-        <span className="report-property">{who}</span>
+        <span className="inline-row wrap gap-1-2">{who}</span>
         <LabelTags labels={labels} />
         <NewIssue report={report} />
       </div>
@@ -134,13 +134,13 @@ export function RelatedReports({ report, onOpen, onChange }: RelatedReportsProps
   const group = (title: string, reports: readonly RelatedReport[], action: ReactNode) =>
     reports.length === 0 ? null : (
       <>
-        <h3>
+        <h3 className="row muted small">
           <Icon name="copy" size={14} />
           {title}
         </h3>
         <ul>
           {reports.map((one) => (
-            <li key={one.id}>
+            <li key={one.id} className="row">
               <RelatedLink report={one} onOpen={onOpen} />
               {action}
             </li>
@@ -149,7 +149,7 @@ export function RelatedReports({ report, onOpen, onChange }: RelatedReportsProps
       </>
     );
   return (
-    <section className="report-related stack inset gap-1">
+    <section className="stack inset gap-1">
       {group(
         t('REPORTS.DUPLICATE.OF'),
         duplicateOf === null ? [] : [duplicateOf],
@@ -168,7 +168,7 @@ function RelatedLink({ report, onOpen }: { report: RelatedReport; onOpen: (id: s
   const formats = useFormats();
   return (
     <a
-      className="report-related-link row"
+      className="opens grow row"
       href={`?${new URLSearchParams({ report: report.id })}`}
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
@@ -177,7 +177,7 @@ function RelatedLink({ report, onOpen }: { report: RelatedReport; onOpen: (id: s
       }}
     >
       <span className="muted">{`#${formats.number(report.number)}`}</span>
-      <span className="report-related-text cut" dir="auto">
+      <span className="cut" dir="auto">
         {report.excerpt}
       </span>
       <ReportStatusTag status={report.status} />

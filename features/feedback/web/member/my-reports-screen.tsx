@@ -101,7 +101,7 @@ function MyReport({ report, open, onOpen }: MyReportProps) {
       }}
     >
       {/* What was written is no step of the next report. */}
-      <summary className="my-report-line opens fold" data-private="">
+      <summary className="my-report-line middle opens fold" data-private="">
         <Icon name="chevron-right" />
         <span className="my-report-excerpt cut" dir="auto">
           {report.excerpt}
@@ -110,7 +110,7 @@ function MyReport({ report, open, onOpen }: MyReportProps) {
           {news ? <NewsTag report={report} /> : null}
           <ReportStatusTag status={report.status} />
         </span>
-        <span className="my-report-facts dotted wrap muted small">
+        <span className="my-report-facts flex gap-0-2 dotted wrap muted small">
           <span>{`#${report.number}`}</span>
           <time dateTime={new Date(report.createdAt).toISOString()}>{formats.date(report.createdAt)}</time>
           {report.attachments.length === 0 ? null : (

@@ -141,7 +141,7 @@ function StatusLine({ at, status }: { at: number; status: OwnReport['status'] })
   const { t } = useTranslation();
   const formats = useFormats();
   return (
-    <p className="my-talk-status row wrap muted small">
+    <p className="my-talk-status gap-0-2 row wrap muted small">
       <ReportStatusTag status={status} />
       <span>{t(`MY_REPORTS.MEANS.${catalogueKey(status)}`)}</span>
       <span className="muted">

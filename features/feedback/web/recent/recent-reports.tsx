@@ -44,7 +44,7 @@ export function RecentReports(props: RecentReportsProps) {
       <ul className="panel divided clipped">
         {reports.map((report) => (
           <li key={report.id}>
-            <Link to="/my-reports" search={{ report: report.id }} className="recent-report opens">
+            <Link to="/my-reports" search={{ report: report.id }} className="recent-report grid middle opens">
               <span className="cut" dir="auto">
                 {report.excerpt}
               </span>

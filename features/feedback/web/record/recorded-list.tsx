@@ -89,7 +89,7 @@ export function Timeline({ words, context }: TimelineProps) {
             {words.clock(at)}
           </time>
           <Icon name={icon} size={14} />
-          <span className="timeline-what breaks">
+          <span className="timeline-what grid breaks">
             {title}
             {details === '' ? null : <small className="muted">{details}</small>}
           </span>

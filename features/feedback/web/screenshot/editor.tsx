@@ -64,9 +64,9 @@ export function Editor({ editor, state, history }: EditorProps) {
   }
 
   return (
-    <div ref={root} className="shot-editor stack gap-2">
+    <div ref={root} className="shot-editor shrinks stack gap-2">
       <ToolRow editor={editor} history={history} tool={tool} crop={crop} />
-      <div className="shot-stage">
+      <div className="shot-stage grid centers sunk rounded">
         {crop === null ? (
           <MarkStage
             {...{ canvas, editor, work, drawing, selected, measures, lay }}

@@ -98,7 +98,7 @@ function TextField({ editor, mark, region, lay, field, onWritten }: TextFieldPro
   }
 
   return (
-    <label ref={frame} className="shot-text gap-2">
+    <label ref={frame} className="shot-text grid gap-2">
       <span className="field-label">{t('FEEDBACK.SCREENSHOT.TEXT')}</span>
       <TextInput
         ref={field}

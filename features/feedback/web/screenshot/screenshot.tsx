@@ -195,7 +195,7 @@ function Sources({ working, held, onTab, onFile }: SourcesProps) {
   }
 
   return (
-    <div className="shot-sources stack centers text-center" data-held={held}>
+    <div className="shot-sources rounded stack centers text-center" data-held={held}>
       <div className="shot-sources-buttons row wrap">
         {canCaptureTab() ? (
           <Button aria-disabled={working} onClick={() => (working ? undefined : onTab())}>

@@ -128,7 +128,7 @@ function Node({ node, onNode, onRemove, onNest, nest }: MemberProps) {
     );
   }
   return (
-    <div className="rule-inset stack gap-2">
+    <div className="inset stack gap-2">
       <p className="muted">{t('FLAGS.RULE.AS_JSON')}</p>
       <JsonPart
         aria-label={t('FLAGS.RULE.CONDITION_JSON')}

@@ -34,9 +34,9 @@ export function FlagHead({ flag, gone, mayWrite, onSwitch, onConnect, onArchive 
   const formats = useFormats();
   const { locale } = formats;
   return (
-    <header className="flag-head top gap-2-6">
+    <header className="flag-head grid top gap-2-6">
       <div className="row wrap gap-2-3 shrinks">
-        <h1 tabIndex={-1}>
+        <h1 className="heading" tabIndex={-1}>
           <code>{flag.key}</code>
         </h1>
         <CopyButton small text={flag.key} label={t('FLAGS.COPY')} />

@@ -269,7 +269,7 @@ function FlagClients({ flag: { clients, usedBy } }: { flag: FlagDetails }) {
       <h2 id="flag-clients">{t('FLAGS.CLIENTS')}</h2>
       <p className="muted">{t('FLAGS.CONNECTED', { count: total })}</p>
       {connected.length === 0 ? null : (
-        <ul className="flag-clients stack gap-2">
+        <ul className="flag-clients rows">
           {connected.map(({ key, name, kind, connected: count }) => (
             <li key={key}>
               <span>{name === '' ? key : name}</span>
@@ -283,7 +283,7 @@ function FlagClients({ flag: { clients, usedBy } }: { flag: FlagDetails }) {
       {usedBy.length === 0 ? null : (
         <>
           <h3>{t('FLAGS.DEPENDENT')}</h3>
-          <ul className="flag-clients stack gap-2">
+          <ul className="flag-clients rows">
             {usedBy.map(({ key, enabled }) => (
               <li key={key}>
                 <Link to={`/flags/${encodeURIComponent(key)}`}>

@@ -29,7 +29,7 @@ export function FlagScreen() {
   // What is typed stays when another operator deletes the flag.
   const flag = query.data?.key === flagKey ? query.data : undefined;
   return (
-    <div className="flag-page stack gap-4">
+    <div className="stack gap-4">
       <Link to="/flags" className="screen-up">
         <Icon name="chevron-left" size={14} />
         {t('FLAGS.TITLE')}

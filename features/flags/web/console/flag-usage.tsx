@@ -124,7 +124,7 @@ function Parts({ usage: { values, keys } }: { usage: Usage }) {
     <>
       <section className="stack gap-2">
         <h2>{t('FLAGS.USE.VALUES')}</h2>
-        <ul className="flag-clients stack gap-2">
+        <ul className="flag-clients rows">
           {values.map(({ value, ...counts }) => (
             <li key={value}>
               {value === '' ? <span>{t('FLAGS.USE.OTHER')}</span> : <code dir="auto">{value}</code>}
@@ -135,7 +135,7 @@ function Parts({ usage: { values, keys } }: { usage: Usage }) {
       </section>
       <section className="stack gap-2">
         <h2>{t('FLAGS.USE.KEYS')}</h2>
-        <ul className="flag-clients stack gap-2">
+        <ul className="flag-clients rows">
           {keys.map(({ name, lastAt, sdks, ...counts }) => (
             <li key={name}>
               <span dir="auto">{[name, ...sdks].join(' · ')}</span>

@@ -57,14 +57,14 @@ export function RuleCard(props: RuleCardProps) {
   return (
     <li className="rule top gap-2-3" data-drag={drag.state} data-decides={decides} data-open={open}>
       {mayWrite ? <Grip {...props} /> : null}
-      <span className="rule-number centered muted small strong" aria-hidden="true">
+      <span className="rule-number sunk round centered muted small strong" aria-hidden="true">
         {number}
       </span>
       <div className="rule-sentence row wrap gap-1-2 shrinks breaks" id={id}>
         <span className="visually-hidden">{t('FLAGS.RULE.NUMBER', { number })} </span>
         <Sentence>{sentence}</Sentence>
         <RampStatus flagKey={flagKey} rule={rule} place={number - 1} version={props.version} />
-        {decides ? <span className="rule-decides small strong">{t('FLAGS.TRY.DECIDES')}</span> : null}
+        {decides ? <span className="tag tone-ok">{t('FLAGS.TRY.DECIDES')}</span> : null}
         {isShared ? (
           <SplitBar
             shares={given.map(({ weight }) => (weight ?? 1) * coverage)}
@@ -74,12 +74,16 @@ export function RuleCard(props: RuleCardProps) {
           />
         ) : null}
       </div>
-      <span className="rule-values row gap-1 wrap">
+      <span className="rule-values to-end row gap-1 wrap">
         {given.length === 0 ? <span className="muted">{t('FLAGS.RULE.GIVES_NOTHING')}</span> : null}
         {given.slice(0, 4).map(({ value, weight }, index) => (
-          <span className="rule-value inline-row baseline breaks" key={index} data-off={value === false}>
+          <span
+            className="rule-value tone-accent inline-row baseline breaks"
+            key={index}
+            data-off={value === false}
+          >
             {given.length === 1 ? <span className="visually-hidden">{'→ '}</span> : null}
-            <code>{shortValue(value)}</code>
+            <code className="strong">{shortValue(value)}</code>
             {weight === null ? null : <small>{percent(weight, locale)}</small>}
           </span>
         ))}

@@ -1,6 +1,6 @@
 import type { FlagRule, FlagType } from '#features/flags/contract/flags.ts';
 import { useQuery } from '@tanstack/react-query';
-import { type CSSProperties, type ReactNode, useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
@@ -116,8 +116,10 @@ export function RuleEditor({ flagKey, type, rule, onRule }: RuleEditorProps) {
 function Part({ title, hint, children }: { title: string; hint?: string; children: ReactNode }) {
   const id = useId();
   return (
-    <section className="rule-part stack gap-2" aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
+    <section className="stack gap-2" aria-labelledby={id}>
+      <h2 id={id} className="muted small strong">
+        {title}
+      </h2>
       {hint === undefined ? null : <p className="muted small">{hint}</p>}
       {children}
     </section>
@@ -159,14 +161,13 @@ function Share({ parts, onParts }: PartProps) {
         <div className="row">
           <input
             type="range"
-            className="share-slider grow"
+            className="grow"
             aria-label={t('FLAGS.RULE.SHARE')}
             aria-valuetext={percent(coverage, locale)}
             min={0}
             max={100}
             step={1}
             value={share}
-            style={{ '--share': `${share}%` } as CSSProperties}
             onChange={(event) => set(Number(event.currentTarget.value))}
           />
           <span className="share-number row">
@@ -294,7 +295,7 @@ function Variations({ type, parts, onParts }: PartProps) {
       <ol className="variations stack gap-2">
         {variations.map((value, index) => (
           <li key={index} className="row">
-            <i className="variation-mark" data-part={index % 6} aria-hidden="true" />
+            <i className="variation-mark round rigid" data-part={index % 6} aria-hidden="true" />
             <ValueInput
               type={type}
               aria-label={t('FLAGS.RULE.VARIATION', { number: index + 1 })}
@@ -371,7 +372,7 @@ function PrerequisiteRow({ flagKey, prerequisite, onChange }: PrerequisiteRowPro
   const { condition, gate = false } = prerequisite;
   const row = valueRow(prerequisite);
   return (
-    <div className="rule-inset stack gap-2" role="group" aria-label={t('FLAGS.RULE.PREREQUISITE')}>
+    <div className="inset stack gap-2" role="group" aria-label={t('FLAGS.RULE.PREREQUISITE')}>
       <div className="condition-row row wrap">
         <span>{t('FLAGS.RULE.FLAG')}</span>
         <SuggestInput

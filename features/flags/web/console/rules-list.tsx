@@ -123,12 +123,12 @@ function Rest({ type, definition, onDefinition, mayWrite, problems, decisive }: 
   const { rules, defaultValue } = definition;
   return (
     <div className="rule rule-rest top gap-2-3" data-decides={decisive === null}>
-      <span className="rule-number centered muted small strong" aria-hidden="true" />
+      <span className="rule-number sunk round centered muted small strong" aria-hidden="true">
+        {'·'}
+      </span>
       <span className="rule-sentence row wrap gap-1-2 shrinks breaks">
         {rules.length === 0 ? t('FLAGS.SAY.EVERYONE') : t('FLAGS.SAY.REST')}
-        {decisive === null ? (
-          <span className="rule-decides small strong">{t('FLAGS.TRY.DECIDES')}</span>
-        ) : null}
+        {decisive === null ? <span className="tag tone-ok">{t('FLAGS.TRY.DECIDES')}</span> : null}
       </span>
       <span className="rule-rest-value">
         <ValueInput

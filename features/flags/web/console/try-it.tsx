@@ -128,8 +128,9 @@ function Outcome({ trial: { data, error } }: Pick<TryItProps, 'trial'>) {
   if (data === undefined) return null;
   return (
     <>
-      <p className="try-value prose breaks">
-        <span className="muted">{t('FLAGS.TRY.GETS')}</span> <code>{shortValue(data.value)}</code>
+      <p className="prose breaks">
+        <span className="muted">{t('FLAGS.TRY.GETS')}</span>{' '}
+        <code className="strong">{shortValue(data.value)}</code>
       </p>
       <ol className="try-steps stack gap-2">
         {data.steps.map(({ rule, outcome, bucket }) => (
@@ -235,9 +236,9 @@ function PersonAttributes({ attributes, onEdit }: PersonAttributesProps) {
     .filter(([, value]) => value !== null)
     .map(([name, value]) => ({ name, value: attributeText(value) }));
   return (
-    <details className="try-attributes">
-      <summary>{t('FLAGS.TRY.ATTRIBUTES', { count: rows.length })}</summary>
-      <dl data-private="">
+    <details>
+      <summary className="muted">{t('FLAGS.TRY.ATTRIBUTES', { count: rows.length })}</summary>
+      <dl className="facts small" data-private="">
         {rows.map(({ name, value }) => (
           <div key={name}>
             <dt>{name}</dt>
@@ -265,7 +266,7 @@ function Attributes({ rows, rules, onRows }: AttributesProps) {
   return (
     <div className="stack gap-2" role="group" aria-label={t('FLAGS.TRY.MADE_UP')}>
       {rows.map(({ name, value }, index) => (
-        <div className="try-row gap-1" key={index}>
+        <div className="try-row grid middle gap-1" key={index}>
           <SuggestInput
             aria-label={t('FLAGS.RULE.ATTRIBUTE')}
             placeholder={t('FLAGS.RULE.ATTRIBUTE')}

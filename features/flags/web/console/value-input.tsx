@@ -123,13 +123,13 @@ export function ListInput<Entry extends string | number>(props: ListInputProps<E
   }
 
   return (
-    <span className="list-input row wrap shrinks" role="group" aria-label={label}>
+    <span className="list-input rounded surface row wrap shrinks" role="group" aria-label={label}>
       {entries.map((entry, index) => (
-        <span className="list-input-entry inline-row breaks" key={`${index} ${entry}`}>
+        <span className="list-input-entry sunk inline-row breaks" key={`${index} ${entry}`}>
           <code>{entry === '' ? '""' : entry}</code>
           {disabled ? null : (
             <button
-              className="plain"
+              className="centered"
               type="button"
               aria-label={t('FLAGS.RULE.REMOVE_VALUE', { value: entry })}
               onClick={() => onEntries(entries.filter((_entry, at) => at !== index))}

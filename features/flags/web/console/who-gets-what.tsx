@@ -25,11 +25,11 @@ export function WhoGetsWhat({ effect: { evaluated, values: counted }, unsaved }:
     <section className="stack panel pad-4" aria-labelledby="flag-values">
       <h2 id="flag-values">{t('FLAGS.EVERYONE.TITLE')}</h2>
       <SplitBar shares={values.map(({ people }) => people / evaluated)} label={said.join(', ')} />
-      <ul className="flag-clients stack gap-2">
+      <ul className="flag-clients rows">
         {values.map(({ value, people }, index) => (
           <li key={JSON.stringify(value)}>
             <span className="row">
-              <i className="variation-mark" data-part={index % 6} aria-hidden="true" />
+              <i className="variation-mark round rigid" data-part={index % 6} aria-hidden="true" />
               <code>{shortValue(value)}</code>
             </span>
             <small className="muted">{`${number(people)} · ${percent(people / evaluated, locale)}`}</small>
@@ -51,7 +51,7 @@ type SplitBarProps = {
 /** How people are distributed, as a bar. */
 export function SplitBar({ shares, label }: SplitBarProps) {
   return (
-    <div className="split-bar" role="img" aria-label={label}>
+    <div className="split-bar flex" role="img" aria-label={label}>
       {shares.map((share, index) => (
         <i key={index} data-part={index % 6} style={{ width: `${share * 100}%` }} />
       ))}

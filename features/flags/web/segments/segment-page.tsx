@@ -96,9 +96,9 @@ export function SegmentPage({ segment, gone }: SegmentPageProps) {
 
   return (
     <>
-      <header className="flag-head top gap-2-6">
+      <header className="flag-head grid top gap-2-6">
         <div className="row wrap gap-2-3 shrinks">
-          <h1 tabIndex={-1} className="breaks" dir="auto">
+          <h1 tabIndex={-1} className="heading" dir="auto">
             {segment.name}
           </h1>
           <code className="muted small breaks">{id}</code>
@@ -256,7 +256,7 @@ function Uses({ usedBy }: UsedBy) {
 function UseLinks({ usedBy }: UsedBy) {
   const { t } = useTranslation();
   return (
-    <ul className="flag-clients stack gap-2">
+    <ul className="flag-clients rows">
       {usedBy.map(({ kind, id, name, enabled }) => (
         <li key={`${kind} ${id}`}>
           <Link to={kind === 'flag' ? `/flags/${encodeURIComponent(id)}` : `/segments/${id}`}>

@@ -20,7 +20,7 @@ export function SegmentScreen() {
   // What is typed stays when another operator deletes it.
   const segment = query.data?.id === segmentId ? query.data : undefined;
   return (
-    <div className="flag-page stack gap-4">
+    <div className="stack gap-4">
       <Link to="/segments" className="screen-up">
         <Icon name="chevron-left" size={14} />
         {t('SEGMENTS.TITLE')}

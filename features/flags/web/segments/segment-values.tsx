@@ -75,7 +75,7 @@ export function SegmentValues({ values, attribute, error, mayWrite, onValues }: 
           />
           <ul className="row wrap gap-1" aria-label={t('SEGMENTS.SHOWN')}>
             {found.slice(0, mostShown).map((value) => (
-              <li className="list-input-entry inline-row breaks" key={value}>
+              <li className="list-input-entry sunk inline-row breaks" key={value}>
                 <code className="breaks">{value}</code>
                 {mayWrite ? (
                   <button

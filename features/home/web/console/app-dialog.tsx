@@ -142,12 +142,12 @@ function OtherLanguages({ values, error, onValues }: OtherLanguagesProps) {
   );
   return (
     <details className="app-languages stack" open={open}>
-      <summary>{t('APPS.LANGUAGES')}</summary>
+      <summary className="accent">{t('APPS.LANGUAGES')}</summary>
       <p className="muted">{t('APPS.LANGUAGES_HINT')}</p>
       {error === undefined ? null : <p role="alert">{error}</p>}
       {languages.map(({ language, label }) => (
         <fieldset key={language} lang={language}>
-          <legend>{label}</legend>
+          <legend className="strong">{label}</legend>
           <TextField
             label={t('APPS.NAME')}
             autoComplete="off"

@@ -162,7 +162,7 @@ function AppRow({ app, name, place, drag, onMove, onEdit, onRemove }: AppRowProp
   const { t } = useTranslation();
   const { state, ...pointer } = drag;
   return (
-    <li className="app-row gap-3" data-drag={state}>
+    <li className="app-row grid middle gap-3" data-drag={state}>
       <button
         type="button"
         className="grip app-grip"
@@ -179,7 +179,7 @@ function AppRow({ app, name, place, drag, onMove, onEdit, onRemove }: AppRowProp
         <Drawing path={grip} />
       </button>
       <AppPicture name={name} of={app.key} picture={app.picture} />
-      <button type="button" className="app-open plain" onClick={onEdit}>
+      <button type="button" className="app-open grid shrinks plain" onClick={onEdit}>
         <strong dir="auto">{name}</strong>
         <small className="cut muted">{app.address}</small>
       </button>

@@ -115,8 +115,8 @@ type PartProps = { title: string; actions?: ReactNode; children: ReactNode };
 
 function Part({ title, actions, children }: PartProps) {
   return (
-    <section className="security-part stack panel pad-4" aria-label={title}>
-      <header>
+    <section className="stack panel pad-4" aria-label={title}>
+      <header className="row wrap between gap-3">
         <h2>{title}</h2>
         <div className="row wrap gap-2">{actions}</div>
       </header>
@@ -170,7 +170,7 @@ function Parts({ own, onDo }: { own: OwnFactors; onDo: (doing: Doing) => void })
           )}
         </p>
         {passkeys.length === 0 ? null : (
-          <ul className="security-passkeys">
+          <ul className="rows divided">
             {passkeys.map((passkey) => (
               <li key={passkey.id}>
                 <div>

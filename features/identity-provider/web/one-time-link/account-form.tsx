@@ -132,7 +132,7 @@ export function AccountForm({
         readOnly={emailFixed}
       />
       {passwordAlone ? null : (
-        <div className="entry-pair gap-4">
+        <div className="entry-pair grid gap-4">
           <TextField
             label={t('ACCOUNT.FIRST_NAME')}
             error={text(errors.firstName)}

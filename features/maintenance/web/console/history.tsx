@@ -102,14 +102,14 @@ export function HistoryList({ windowId }: { windowId: string | null }) {
           const detail = detailInWords(t, formats, entry);
           return (
             <li key={entry.id}>
-              <span className="history-icon disc muted">
+              <span className="sunk disc muted">
                 <Icon name={icons[entry.deed]} size={14} />
               </span>
-              <span className="history-words stack gap-1 breaks">
+              <span className="stack gap-1 breaks">
                 {deedInWords(t, formats, entry, names)}
-                {detail === null ? null : <small className="muted history-detail">{detail}</small>}
+                {detail === null ? null : <small className="muted lines">{detail}</small>}
               </span>
-              <span className="muted history-time">
+              <span className="history-time muted">
                 <Time at={entry.at} formats={formats} />
               </span>
             </li>

@@ -110,7 +110,7 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
     <>
       <Head beside={<StatusTag settings={settings} window={next} />}>
         {here && !planning ? (
-          <div className="button-row">
+          <div className="row wrap">
             {settings.text === '' && !isOn ? (
               <Button onClick={() => setAddress({ do: 'notice' }, 'push')}>
                 {t('MAINTENANCE.CONSOLE.NOTICE.OPEN')}

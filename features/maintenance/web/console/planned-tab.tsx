@@ -69,7 +69,7 @@ function ComingWindows({ windows, onOpen, onPlan }: PlannedTabProps) {
           tight: true,
           align: 'end',
           cell: (window) => (
-            <span className="row-actions wrap gap-1">
+            <span className="row-actions wrap gap-1 nowrap">
               <Button small tone="quiet" onClick={() => onPlan(window.id)}>
                 {t('MAINTENANCE.CONSOLE.CHANGE')}
                 <span className="visually-hidden"> {window.title}</span>
@@ -134,7 +134,7 @@ function TwoWeeks({ windows, onOpen }: TwoWeeksProps) {
               <button
                 key={window.id}
                 type="button"
-                className="weeks-window shrinks medium small"
+                className={`weeks-window grid shrinks ${window.mode === 'announce' ? 'tone-info' : 'tone-medium'} small`}
                 data-mode={window.mode}
                 title={window.title}
                 onClick={() => onOpen(window)}

@@ -31,7 +31,7 @@ export function WorkingTile({ presence: { data, isError }, drains }: WorkingTile
   const { t } = useTranslation();
   const formats = useFormats();
   return (
-    <section className="now-tile panel stack gap-2" aria-labelledby="still-working">
+    <section className="now-tile panel stack gap-2 pad-4" aria-labelledby="still-working">
       <h2 id="still-working" className="muted small strong">
         {t('MAINTENANCE.CONSOLE.PRESENCE.TITLE')}
       </h2>
@@ -65,7 +65,7 @@ function Drain({ presence: { tabs, unsaved } }: { presence: Presence }) {
         <span>{words()}</span>
       </p>
       <progress
-        className="drain-bar"
+        className="drain-bar sunk full"
         aria-labelledby={id}
         max={Math.max(1, tabs)}
         value={tabs === 0 ? 1 : Math.max(0, tabs - unsaved)}

@@ -35,7 +35,7 @@ export function MaintenanceScreen({ maintenance }: { maintenance: Maintenance })
   useEffect(() => place.current?.querySelector('h1')?.focus({ preventScroll: true }), []);
 
   return (
-    <main ref={place} className="maintenance-screen">
+    <main ref={place} className="maintenance-screen grid">
       <MaintenancePage notice={state} expectedEnd={state.expectedEnd} clock={clock}>
         {typed ? <p>{t('MAINTENANCE.TYPED')}</p> : null}
         {mayPass ? (

@@ -18,7 +18,7 @@ export function ConnectionCheck() {
   return (
     <section className="map-console-card panel clipped" aria-labelledby="map-check-title">
       <h2 id="map-check-title">{t('MAP_LAYERS.CHECK.TITLE')}</h2>
-      <div className="map-console-check stack">
+      <div className="map-console-check to-start stack">
         <p className="muted">{t('MAP_LAYERS.CHECK.LEAD')}</p>
         <Button icon="refresh" busy={check.isPending} onClick={() => check.mutate()}>
           {t('MAP_LAYERS.CHECK.ACTION')}

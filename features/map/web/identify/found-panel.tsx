@@ -46,7 +46,7 @@ export function FoundPanel({ identify, format }: { identify: Identify; format: C
   );
   const topmost = answers.find(({ features }) => features.length > 0);
   return (
-    <section className="map-card map-found" aria-labelledby="map-found-title">
+    <section className="map-card rounded surface scrolls map-found" aria-labelledby="map-found-title">
       <header className="row between">
         <h2 id="map-found-title" ref={heading} tabIndex={-1}>
           {t('MAP.FOUND.TITLE')}

@@ -34,7 +34,7 @@ export function LayerPanel({ query, known, shown, onShown, map, missing }: Layer
   return (
     <section className="map-panel" data-open={open} aria-label={t('MAP.LAYERS')}>
       <header className="map-panel-head row gap-3 between">
-        <h1 className="narrow-unseen" tabIndex={-1}>
+        <h1 className="heading narrow-unseen" tabIndex={-1}>
           {t('MAP.TITLE')}
         </h1>
         <Button
@@ -47,7 +47,7 @@ export function LayerPanel({ query, known, shown, onShown, map, missing }: Layer
           {t('MAP.LAYERS_SHOWN', { count: shown.length })}
         </Button>
       </header>
-      <div className="map-panel-body gap-5">
+      <div className="map-panel-body flex scrolls gap-5">
         {server === 'unavailable' ? (
           <Notice severity="medium" role="status">
             {t('MAP.SERVER_UNAVAILABLE')}{' '}
@@ -169,7 +169,7 @@ function Layers({ layers, isOn, onToggle, withGroup = false }: LayersProps) {
               <span dir="auto">
                 {layerTitle(layer, i18n.language)}
                 {withGroup && layer.groups.length > 0 ? (
-                  <span className="map-choice-group muted small">{layer.groups.join(' › ')}</span>
+                  <span className="line muted small">{layer.groups.join(' › ')}</span>
                 ) : null}
               </span>
             </label>

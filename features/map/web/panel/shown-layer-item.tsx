@@ -66,6 +66,7 @@ export function ShownLayerItem(props: ShownLayerItemProps) {
           <span>{t('MAP.LAYER.OPACITY')}</span>
           <input
             type="range"
+            className="grow"
             min={0}
             max={100}
             step={5}
@@ -103,9 +104,7 @@ function LayerProblem({ layer, description, map }: ShownLayerItemProps) {
     return (
       <Notice severity="medium" role="status">
         {t(`MAP.PROBLEM.${problem.kind.toUpperCase()}`)}{' '}
-        {problem.detail === '' ? null : (
-          <span className="map-problem-detail small breaks">{problem.detail}</span>
-        )}{' '}
+        {problem.detail === '' ? null : <span className="line small breaks">{problem.detail}</span>}{' '}
         <Button small onClick={() => map.engine?.retry(layer.name)}>
           {t('MAP.TRY_AGAIN')}
         </Button>
@@ -195,6 +194,7 @@ function TimeSlider({ layer, times: { values }, value, onValue }: TimeSliderProp
       />
       <input
         type="range"
+        className="grow"
         min={0}
         max={values.length - 1}
         value={at}

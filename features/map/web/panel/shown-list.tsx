@@ -75,7 +75,7 @@ export function ShownList({ known, shown, onShown, map }: ShownListProps) {
               handle={
                 <button
                   type="button"
-                  className="map-handle rigid muted"
+                  className="map-handle rounded rigid muted"
                   aria-label={t('MAP.ORDER.HANDLE', {
                     layer: titleOf(layer.name),
                     place: index + 1,

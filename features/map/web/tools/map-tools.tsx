@@ -42,7 +42,7 @@ export function MapTools({ map, shown, known, format, measure, onBegin }: MapToo
     },
   });
   return (
-    <div className="map-card map-tools" role="group" aria-label={t('MAP.TOOLS')}>
+    <div className="map-card surface rounded map-tools" role="group" aria-label={t('MAP.TOOLS')}>
       <IconButton icon="plus" label={t('MAP.ZOOM_IN')} onClick={() => engine?.zoomBy(1)} />
       <IconButton icon="minus" label={t('MAP.ZOOM_OUT')} onClick={() => engine?.zoomBy(-1)} />
       <ToolButton drawing="world" label={t('MAP.WHOLE_WORLD')} onClick={() => engine?.showWorld()} />

@@ -33,7 +33,7 @@ export function PersonOverview({ person, gone, reports, activity, onTab }: Perso
   const card = (tab: Tab, content: ReactNode) =>
     content === undefined ? null : (
       <section className="panel shrinks" aria-labelledby={`person-${tab}`}>
-        <div className="person-card-head row wrap between">
+        <div className="person-card-head gap-2-4 row wrap between">
           <h2 id={`person-${tab}`}>{t(`PEOPLE.OVERVIEW.${catalogueKey(tab)}`)}</h2>
           <Button small tone="quiet" className="person-more" onClick={() => onTab(tab)}>
             {t(`PEOPLE.OVERVIEW.ALL.${catalogueKey(tab)}`)}
@@ -73,11 +73,11 @@ function About({ person, gone }: { person: Person; gone: boolean }) {
   if (facts.length === 0 && !failed) return null;
   return (
     <section className="panel shrinks" aria-labelledby="person-about">
-      <div className="person-card-head row wrap between">
+      <div className="person-card-head gap-2-4 row wrap between">
         <h2 id="person-about">{t('PEOPLE.OVERVIEW.ABOUT')}</h2>
       </div>
       <div className="person-card-body stack">
-        <dl className="facts person-facts">
+        <dl className="facts">
           {facts.map(([key = '', value]) => (
             <div key={key}>
               <dt>{t(`PEOPLE.FACTS.${key}`)}</dt>

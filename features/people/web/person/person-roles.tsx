@@ -27,7 +27,7 @@ export function PersonRoles({ person, mayWrite }: { person: Person; mayWrite: bo
   const [changing, setChanging] = useState(false);
   return (
     <section className="panel shrinks" aria-labelledby="person-roles">
-      <div className="person-card-head row wrap between">
+      <div className="person-card-head gap-2-4 row wrap between">
         <h2 id="person-roles">{t('PEOPLE.ROLES')}</h2>
         {mayWrite ? (
           <Button small icon="edit" onClick={() => setChanging(true)}>

@@ -196,11 +196,11 @@ function PersonHead({ person, mayWrite, onDo }: PersonHeadProps) {
   const me = useCurrentUser();
   const name = personName(t, person);
   return (
-    <header className="person-head">
+    <header className="person-head grid middle">
       <PersonFace fileId={person.avatar} name={name} />
       <div className="shrinks">
         <div className="row wrap gap-1-3">
-          <h1 tabIndex={-1} dir="auto">
+          <h1 className="breaks" tabIndex={-1} dir="auto">
             {name}
           </h1>
           {person.id === me?.id ? <span className="muted">{t('PEOPLE.YOU')}</span> : null}
@@ -288,5 +288,5 @@ function PersonFace({ fileId, name }: { fileId: string | null; name: string }) {
   const { address } = useFileAddress(fileId);
   const [broken, setBroken] = useState<string | null>(null);
   if (address === null || address === broken) return <Face letters={initials(name)} of={name} size="large" />;
-  return <img className="person-picture" src={address} alt="" onError={() => setBroken(address)} />;
+  return <img className="person-picture round" src={address} alt="" onError={() => setBroken(address)} />;
 }

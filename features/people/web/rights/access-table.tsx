@@ -37,7 +37,7 @@ export function AccessTable({ rights, onChange }: AccessTableProps) {
   const areas = [...Map.groupBy(found.slice(0, shown), ({ area }) => area)];
   return (
     <section className="panel shrinks" aria-labelledby="person-rights">
-      <div className="person-card-head row wrap between">
+      <div className="person-card-head gap-2-4 row wrap between">
         <h2 id="person-rights">{t('PEOPLE.WHY.TITLE')}</h2>
         <span className="muted">{t('PEOPLE.WHY.COUNT', { count: held, all: rights.length })}</span>
       </div>

@@ -81,7 +81,7 @@ function Groups({ groups }: GroupsProps) {
   const [shown, setShown] = useState(page);
   return (
     <section className="panel shrinks" aria-labelledby="person-groups">
-      <div className="person-card-head row wrap between">
+      <div className="person-card-head gap-2-4 row wrap between">
         <h2 id="person-groups">{t('PEOPLE.GROUPS.TITLE')}</h2>
       </div>
       <div className="person-card-body stack">
@@ -136,7 +136,7 @@ function OwnRights({ person, own, mayWrite, onAdd }: OwnRightsProps) {
   if (own.length === 0 && !mayWrite) return null;
   return (
     <section className="panel shrinks" aria-labelledby="person-exceptions">
-      <div className="person-card-head row wrap between">
+      <div className="person-card-head gap-2-4 row wrap between">
         <h2 id="person-exceptions">{t('PEOPLE.OWN.TITLE')}</h2>
         {mayWrite ? (
           <Button small icon="plus" onClick={onAdd}>
@@ -162,7 +162,7 @@ function OwnRights({ person, own, mayWrite, onAdd }: OwnRightsProps) {
           const ended = expiresAt !== null && expiresAt <= clock.now();
           const label = names.right(right);
           return (
-            <li className="right-row gap-1-4 ruled" key={`${effect} ${right}`}>
+            <li className="right-row grid middle gap-1-4 ruled" key={`${effect} ${right}`}>
               <div className="right-name">
                 <strong dir="auto">{label}</strong> <code className="muted">{right}</code>
               </div>

@@ -22,9 +22,9 @@ export function Clashes({ draft, asked, heading, onSettle }: ClashesProps) {
   if (draft.clashes.length === 0 && draft.taken.length === 0) return null;
   const now = fieldsOf(draft.base);
   return (
-    <section className="clashes gap-3 pad-4" aria-labelledby={id}>
+    <section className="clashes row top gap-3 pad-4" aria-labelledby={id}>
       <Icon name="warning" />
-      <div className="stack gap-4">
+      <div className="grow stack gap-4">
         <h2 id={id} ref={heading} tabIndex={-1}>
           {t('PROFILE.CLASHES.TITLE')}
         </h2>
@@ -37,7 +37,7 @@ export function Clashes({ draft, asked, heading, onSettle }: ClashesProps) {
             <h3>{t('PROFILE.CLASHES.TAKEN')}</h3>
             <dl className="facts">
               {draft.taken.map((field) => (
-                <div key={field} className="clashes-taken">
+                <div key={field}>
                   <dt>{fieldLabel(t, field)}</dt>
                   <dd>{fieldValue(t, field, now[field])}</dd>
                 </div>

@@ -160,7 +160,7 @@ function SaveBar({ form, saveButton }: SaveBarProps) {
   const { t } = useTranslation();
   const { isChanged, busy, notSaved, nothingToSave, discard } = form;
   return (
-    <div className="profile-bar stack" data-unsaved={isChanged ? '' : undefined}>
+    <div className="profile-bar ruled stack" data-unsaved={isChanged ? '' : undefined}>
       {notSaved === null ? null : (
         <Notice
           severity={notSaved.severity}
@@ -171,7 +171,7 @@ function SaveBar({ form, saveButton }: SaveBarProps) {
           {notSaved.text}
         </Notice>
       )}
-      <div className="button-row">
+      <div className="row wrap">
         <Button ref={saveButton} tone="primary" type="submit" busy={busy}>
           {t('PROFILE.SAVE')}
         </Button>
@@ -214,7 +214,7 @@ function ProfileField({ form, field, autoComplete, type = 'text', hint }: Profil
 
 function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <fieldset className="profile-section">
+    <fieldset className="profile-section grid ruled">
       <legend>{title}</legend>
       <div className="fields">{children}</div>
     </fieldset>

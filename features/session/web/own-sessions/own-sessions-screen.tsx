@@ -21,7 +21,7 @@ import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { Time } from '#web/ui/time.tsx';
-import './own-sessions.css';
+import '#web/ui/screen.css';
 
 const sessionsQuery = {
   ...routeQuery(['own-sessions'], listSessions, {}),
@@ -49,7 +49,7 @@ export function OwnSessionsScreen() {
     <>
       <ScreenHead
         title={t('OWN_SESSIONS.TITLE')}
-        lead={<span className="own-sessions-lead">{t('OWN_SESSIONS.LEAD')}</span>}
+        lead={<span className="measure line">{t('OWN_SESSIONS.LEAD')}</span>}
         heading={heading}
       >
         {others.length === 0 ? null : (
@@ -62,7 +62,7 @@ export function OwnSessionsScreen() {
       <ListFrame texts="OWN_SESSIONS" {...listState(t, sessions)} skeletonRows={3}>
         <div className="stack gap-4 above-4">
           <SessionsTable sessions={list} onEnd={setEnding} />
-          <p className="muted own-sessions-lead">
+          <p className="muted measure line">
             {t(others.length === 0 ? 'OWN_SESSIONS.ONLY_HERE' : 'OWN_SESSIONS.STRANGER')}
           </p>
         </div>

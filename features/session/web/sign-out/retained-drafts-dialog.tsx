@@ -64,11 +64,11 @@ export function RetainedDraftsDialog({
       ) : drafts.length === 0 ? (
         <p>{t('KEPT_DRAFTS.NONE')}</p>
       ) : (
-        <ul className="kept-drafts">
+        <ul className="rows divided">
           {drafts.map((draft) => (
             <li key={draft.id}>
               <strong>{draft.what}</strong>
-              <span className="button-row">
+              <span className="row wrap">
                 <Button
                   small
                   aria-label={t('KEPT_DRAFTS.OPEN_LABEL', { what: draft.what })}

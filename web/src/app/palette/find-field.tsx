@@ -23,7 +23,7 @@ export function FindField() {
     <>
       <button
         type="button"
-        className="find-field row muted"
+        className="find-field rounded full row muted"
         aria-haspopup="dialog"
         aria-keyshortcuts={paletteChord.aria}
         title={t('SHELL.FIND')}

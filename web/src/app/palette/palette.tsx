@@ -123,7 +123,7 @@ function Failed({ failed }: Pick<Found, 'failed'>) {
   const { t } = useTranslation();
   if (failed === null) return null;
   return (
-    <div className="palette-failed row gap-3 between" role="alert">
+    <div className="palette-failed ruled row gap-3 between" role="alert">
       <span>{t('PALETTE.FAILED', { what: failed.what.join(', ') })}</span>
       <Button small icon="refresh" busy={failed.busy} onClick={failed.retry}>
         {t('COMMON.RETRY')}
@@ -135,7 +135,7 @@ function Failed({ failed }: Pick<Found, 'failed'>) {
 function Hints({ searching }: { searching: boolean }) {
   const { t } = useTranslation();
   return (
-    <div className="palette-hints wrap ruled muted small">
+    <div className="palette-hints flex wrap ruled muted small">
       <span>
         <Key name="↑" /> <Key name="↓" /> {t('PALETTE.HINTS.MOVE')}
       </span>

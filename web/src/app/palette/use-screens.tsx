@@ -40,7 +40,7 @@ export function useScreenItems(): PaletteItem[] {
       mark: <Icon name={icon} />,
       end:
         letters && letter !== undefined ? (
-          <span className="palette-keys" aria-hidden="true">
+          <span className="palette-keys flex" aria-hidden="true">
             <Key name="g" />
             <Key name={letter} />
           </span>

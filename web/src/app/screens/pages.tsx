@@ -20,7 +20,7 @@ type PageProps = {
 export function Page({ icon, title, children, action, role }: PageProps) {
   return (
     <div className="page stack gap-4 centers text-center" role={role}>
-      <span className="page-icon centered">
+      <span className={`page-icon round centered ${role === 'alert' ? 'tone-high' : 'tone-accent'}`}>
         <Icon name={icon} size={28} />
       </span>
       <h1 tabIndex={-1}>{title}</h1>

@@ -23,7 +23,7 @@ export function ShellLink({
     <Link
       ref={current ? showInBar : undefined}
       to={screen.path}
-      className="shell-link row"
+      className="shell-link rounded row"
       aria-current={current ? 'page' : undefined}
     >
       {icon && screen.icon !== undefined ? <Icon name={screen.icon} /> : null}

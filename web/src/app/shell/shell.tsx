@@ -56,7 +56,7 @@ export function Shell() {
 
   return (
     <div className="shell">
-      <a className="shell-skip strong" href={`#${contentId}`}>
+      <a className="shell-skip rounded strong" href={`#${contentId}`}>
         {t('SHELL.SKIP')}
       </a>
       <AboveAll />
@@ -83,21 +83,23 @@ export function Shell() {
             <Link
               ref={inConsole ? showInBar : undefined}
               to={first.path}
-              className="shell-link row"
+              className="shell-link rounded row"
               aria-current={inConsole ? 'true' : undefined}
             >
               <span data-text={t('SHELL.CONSOLE')}>{t('SHELL.CONSOLE')}</span>
             </Link>
           )}
         </nav>
-        <div className="shell-find">
+        <div className="shell-find rigid">
           <DeferredPart wanted load={loadFind} given={{}} />
         </div>
         <ReportBugButton />
         <PersonMenu texts={texts} />
       </header>
       <div className="shell-body grow">
-        {inConsole && consoleLinks !== null ? <div className="shell-side">{consoleLinks}</div> : null}
+        {inConsole && consoleLinks !== null ? (
+          <div className="shell-side rigid surface">{consoleLinks}</div>
+        ) : null}
         <main
           className={inSettings === undefined ? 'shell-main grow' : 'shell-main shell-main-settings grow'}
           id={contentId}

@@ -109,7 +109,7 @@ function Day({ state, date, timeZone }: DayProps) {
         {...buttonProps}
         ref={cell}
         hidden={isOutsideVisibleRange}
-        className="month-day"
+        className="month-day grid rounded"
         // The panel gives it the focus when it opens.
         data-autofocus={buttonProps.tabIndex === 0 ? '' : undefined}
         data-selected={isSelected}

@@ -11,11 +11,11 @@ import {
 } from './notifications.ts';
 import './notification-stack.css';
 
-const icons: Record<NotificationKind, IconName> = {
-  success: 'check-circle',
-  info: 'info',
-  warning: 'warning',
-  error: 'alert',
+const icons: Record<NotificationKind, readonly [IconName, colour: 'ok' | 'info' | 'medium' | 'high']> = {
+  success: ['check-circle', 'ok'],
+  info: ['info', 'info'],
+  warning: ['warning', 'medium'],
+  error: ['alert', 'high'],
 };
 
 type StackProps = {
@@ -75,6 +75,7 @@ type OneProps = { one: ShownNotification; closeLabel: string; store: Notificatio
 
 function OneNotification({ one, closeLabel, store }: OneProps) {
   const card = useRef<HTMLDivElement>(null);
+  const [icon, colour] = icons[one.kind];
   const urgent = one.kind === 'warning' || one.kind === 'error';
 
   // The button that had the pointer or the focus may have been replaced.
@@ -87,7 +88,7 @@ function OneNotification({ one, closeLabel, store }: OneProps) {
   return (
     <div
       ref={card}
-      className={`notification notification-${one.kind}`}
+      className="notification"
       role={urgent ? 'alert' : 'status'}
       onMouseEnter={() => store.hold(one.key)}
       onMouseLeave={(event: MouseEvent<HTMLElement>) => {
@@ -100,7 +101,9 @@ function OneNotification({ one, closeLabel, store }: OneProps) {
         if (!stays && !event.currentTarget.matches(':hover')) store.release(one.key);
       }}
     >
-      <Icon name={icons[one.kind]} size={18} />
+      <span className={colour}>
+        <Icon name={icon} size={18} />
+      </span>
       <div>
         {/* New nodes in a live region are announced, also if a replacement has the same text. */}
         <div key={one.call} className="notification-words">

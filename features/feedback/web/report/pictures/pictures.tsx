@@ -62,7 +62,7 @@ function Thumbnail({ picture, onOpen }: { picture: StoredPicture; onOpen: () => 
   return (
     <button
       type="button"
-      className="picture-thumbnail centered muted"
+      className="picture-thumbnail sunk rounded centered muted"
       data-private=""
       aria-label={t('PICTURES.OPEN', { name: picture.filename })}
       title={`${picture.filename}, ${t('PICTURES.SIZE', {
@@ -188,9 +188,9 @@ function ZoomedPicture({ picture, dialog, several, onNext, onPrevious }: ZoomedP
   }, [dialog]);
 
   return (
-    <div className="viewer-content">
+    <div className="viewer-content grid shrinks">
       <div className="viewer-bar row wrap between">
-        <div className="button-row" role="group" aria-label={t('PICTURES.SCALE')} aria-describedby={hintId}>
+        <div className="row wrap" role="group" aria-label={t('PICTURES.SCALE')} aria-describedby={hintId}>
           <IconButton icon="zoom-out" label={t('PICTURES.ZOOM_OUT')} onClick={() => zoom.by(1 / zoomStep)} />
           <output className="viewer-scale muted" aria-label={t('PICTURES.SCALE')}>
             {percent}
@@ -211,7 +211,7 @@ function ZoomedPicture({ picture, dialog, several, onNext, onPrevious }: ZoomedP
         <p id={hintId} className="viewer-hint muted small">
           {t('PICTURES.HINT')}
         </p>
-        <div className="button-row">
+        <div className="row wrap">
           {several ? (
             <>
               <IconButton
@@ -235,7 +235,7 @@ function ZoomedPicture({ picture, dialog, several, onNext, onPrevious }: ZoomedP
           )}
         </div>
       </div>
-      <div ref={frame} className="viewer-stage" data-moves={zoom.moves} {...zoom.pointers}>
+      <div ref={frame} className="viewer-stage relative sunk" data-moves={zoom.moves} {...zoom.pointers}>
         {failed ? (
           <ErrorState
             title={t('PICTURES.FAILED')}

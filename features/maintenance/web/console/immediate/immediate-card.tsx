@@ -51,10 +51,12 @@ export function ImmediateCard({ settings, goesOn, onChange }: ImmediateCardProps
     },
   ];
   return (
-    <section className="current panel stack gap-4" aria-labelledby="immediate-maintenance">
+    <section className="panel stack gap-4 pad-4" aria-labelledby="immediate-maintenance">
       <div className="current-head row wrap between top gap-3-6">
         <div>
-          <h2 id="immediate-maintenance">{t('MAINTENANCE.CONSOLE.BY_HAND.TITLE')}</h2>
+          <h2 id="immediate-maintenance" className="heading">
+            {t('MAINTENANCE.CONSOLE.BY_HAND.TITLE')}
+          </h2>
           <p className="muted">
             {t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(mode)}.NOW`)}
             {changedBy === null
@@ -62,7 +64,7 @@ export function ImmediateCard({ settings, goesOn, onChange }: ImmediateCardProps
               : ` · ${t('MAINTENANCE.CONSOLE.CHANGED_BY', { name: namedActor(t, changedBy, settings.names) })}`}
           </p>
         </div>
-        <div className="button-row">
+        <div className="row wrap">
           <EndNow settings={settings} goesOn={goesOn} />
           <Button onClick={onChange}>{t('MAINTENANCE.CONSOLE.CHANGE')}</Button>
         </div>

@@ -125,7 +125,7 @@ export function StartDialog({ settings, onClose }: StartDialogProps) {
         onTyped={(typed) => form.set({ typed })}
       >
         {isOn || settings.text === '' || text !== '' ? null : (
-          <span className="button-row">
+          <span className="row wrap">
             <small className="muted">{t('MAINTENANCE.CONSOLE.MODE.NOTICE_GOES')}</small>
             <Button small tone="quiet" onClick={() => form.set({ typed: typedNotice(settings, own) })}>
               {t('MAINTENANCE.CONSOLE.MODE.USE_NOTICE')}
@@ -134,7 +134,7 @@ export function StartDialog({ settings, onClose }: StartDialogProps) {
         )}
       </LanguageText>
       {values.mode === 'full' ? (
-        <div className="maintenance-preview stack gap-2">
+        <div className="sunk rounded pad-4 stack gap-2">
           <h3>{t('MAINTENANCE.CONSOLE.PAGE_PREVIEW')}</h3>
           <Picture
             wide={640}
@@ -233,7 +233,7 @@ export function NoticeDialog({ settings, onClose }: NoticeDialogProps) {
       />
       <SeverityField severity={severity} onSeverity={(chosen) => form.set({ severity: chosen })} />
       {shown === '' ? null : (
-        <div className="maintenance-preview stack gap-2">
+        <div className="sunk rounded pad-4 stack gap-2">
           <h3>{t('MAINTENANCE.CONSOLE.NOTICE.PREVIEW')}</h3>
           <Notice severity={looks[severity]} severityLabel={t(`MAINTENANCE.CONSOLE.SEVERITIES.${severity}`)}>
             {shown}

@@ -72,7 +72,7 @@ export function NowTab(props: NowTabProps) {
           ))
         : null}
       {here ? <NoticeCard settings={settings} ended={ended} onChange={() => onDo('notice')} /> : null}
-      <div className="now-tiles top gap-4">
+      <div className="now-tiles grid top gap-4">
         <WorkingTile presence={presence} drains={drains} />
         <SeenTile settings={settings} window={next} />
         {next === null || settings.heldOpen || next.mode === 'announce' || closing !== null ? null : (
@@ -117,10 +117,12 @@ function NoticeCard({ settings, ended, onChange }: NoticeCardProps) {
   }
 
   return (
-    <section className="current panel stack gap-4" aria-labelledby="published-notice">
+    <section className="panel stack gap-4 pad-4" aria-labelledby="published-notice">
       <div className="current-head row wrap between top gap-3-6">
         <div>
-          <h2 id="published-notice">{t('MAINTENANCE.CONSOLE.NOTICE.TITLE')}</h2>
+          <h2 id="published-notice" className="heading">
+            {t('MAINTENANCE.CONSOLE.NOTICE.TITLE')}
+          </h2>
           {changedAt === null || changedBy === null ? null : (
             <p className="muted">
               {t('MAINTENANCE.CONSOLE.CHANGED_BY', { name: namedActor(t, changedBy, settings.names) })}{' '}
@@ -128,14 +130,14 @@ function NoticeCard({ settings, ended, onChange }: NoticeCardProps) {
             </p>
           )}
         </div>
-        <div className="button-row">
+        <div className="row wrap">
           <Button tone={isLeft ? 'primary' : 'plain'} busy={publish.isPending} onClick={remove}>
             {t('MAINTENANCE.CONSOLE.NOTICE.REMOVE')}
           </Button>
           <Button onClick={onChange}>{t('MAINTENANCE.CONSOLE.NOTICE.CHANGE')}</Button>
         </div>
       </div>
-      <blockquote className="notice-text-shown breaks" dir="auto">
+      <blockquote className="notice-text-shown scrolls breaks" dir="auto">
         {text}
       </blockquote>
       {isLeft ? (
@@ -206,7 +208,7 @@ function Tile({ title, seen, ...picture }: TileProps) {
   const { t } = useTranslation();
   const id = useId();
   return (
-    <section className="now-tile panel stack gap-2" aria-labelledby={id}>
+    <section className="now-tile panel stack gap-2 pad-4" aria-labelledby={id}>
       <h2 id={id} className="muted small strong">
         {title}
       </h2>
@@ -238,10 +240,10 @@ function CurrentWindow({ window, heldOpen, onOpen, onChange }: CurrentWindowProp
   const phase = phaseAt(window, now);
   const history = useInfiniteQuery(historyQuery(window.id));
   return (
-    <section className="current panel stack gap-4" aria-labelledby={title}>
+    <section className="panel stack gap-4 pad-4" aria-labelledby={title}>
       <div className="current-head row wrap between top gap-3-6">
         <div>
-          <h2 id={title}>
+          <h2 id={title} className="heading">
             <button type="button" className="link-title plain breaks" dir="auto" onClick={onOpen}>
               {window.title}
             </button>

@@ -41,7 +41,7 @@ export function StatusCard({ settings, window }: StatusCardProps) {
       : t('MAINTENANCE.CONSOLE.BECAUSE.HAND');
   };
   return (
-    <section className="now panel stack gap-4" aria-labelledby="maintenance-now" data-mode={mode}>
+    <section className="now panel stack gap-4 pad-4" aria-labelledby="maintenance-now" data-mode={mode}>
       {settings.heldOpen ? (
         <Notice severity="high" title={t('MAINTENANCE.CONSOLE.HELD_OPEN.TITLE')}>
           {t('MAINTENANCE.CONSOLE.HELD_OPEN.TEXT', { file: heldOpenFile })}
@@ -53,7 +53,9 @@ export function StatusCard({ settings, window }: StatusCardProps) {
             <Icon name={icons[mode]} size={24} />
           </span>
           <div>
-            <h2 id="maintenance-now">{t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(mode)}.NOW`)}</h2>
+            <h2 id="maintenance-now" className="heading">
+              {t(`MAINTENANCE.CONSOLE.MODES.${catalogueKey(mode)}.NOW`)}
+            </h2>
             <p className="muted">
               {[
                 since === null

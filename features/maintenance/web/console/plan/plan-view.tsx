@@ -169,7 +169,7 @@ export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
             {problems.general}
           </Notice>
         )}
-        <div className="button-row">
+        <div className="row wrap">
           {plan.conflict && !plan.gone ? (
             <>
               <Button onClick={plan.takeTheirs}>{t('MAINTENANCE.CONSOLE.PLAN.TAKE_THEIRS')}</Button>

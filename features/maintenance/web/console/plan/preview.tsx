@@ -61,7 +61,7 @@ export function Preview({ before, during, severity, mode, startsAt, endsAt }: Pr
     <div className="preview stack gap-4">
       <div className="row wrap between gap-2-4">
         <h2>{t('MAINTENANCE.CONSOLE.PREVIEW.TITLE')}</h2>
-        <div className="button-row">
+        <div className="row wrap">
           <Choice
             segments
             legend={t('MAINTENANCE.CONSOLE.PREVIEW.THEME')}
@@ -129,7 +129,7 @@ function Stage({ theme, wide, children }: StageProps) {
     return () => watching.disconnect();
   }, [wide]);
   return (
-    <div ref={place} className="preview-place centers clipped">
+    <div ref={place} className="preview-place grid sunk rounded centers clipped">
       <div
         className={`preview-stage preview-${wide === null ? 'phone' : 'desk'}`}
         data-theme={theme}
@@ -160,7 +160,7 @@ export function Picture(props: PictureProps) {
   return (
     <Stage {...stage}>
       {shows === 'page' ? (
-        <div className="preview-page">
+        <div className="preview-page grid">
           <MaintenancePage notice={notice} expectedEnd={expectedEnd} clock={clock} />
         </div>
       ) : (

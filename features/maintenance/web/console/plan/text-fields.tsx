@@ -94,8 +94,8 @@ export function PhaseTexts({ texts, language, onLanguage, onTexts, problems }: P
       {field('before')}
       {field('during')}
       <details open={later || problems.late !== undefined || problems.finished !== undefined}>
-        <summary>{t('MAINTENANCE.CONSOLE.TEXTS.MORE')}</summary>
-        <div className="fields">
+        <summary className="accent strong">{t('MAINTENANCE.CONSOLE.TEXTS.MORE')}</summary>
+        <div className="fields above-4">
           {field('late')}
           {field('finished')}
         </div>

@@ -141,7 +141,7 @@ function Question({ entry, timeZone, words, children }: QuestionProps) {
   const utc = utcFormats(useFormats());
   const typed = Date.parse(`${entry.local}Z`);
   return (
-    <div className="wall-time-choice stack gap-2 pad-3 medium" role="status">
+    <div className="rounded stack gap-2 pad-3 tone-medium" role="status">
       <span>
         {t(`MAINTENANCE.CONSOLE.TIME.${words}`, {
           time: utc.time(typed),
@@ -149,7 +149,7 @@ function Question({ entry, timeZone, words, children }: QuestionProps) {
           zone: timeZone.replaceAll('_', ' '),
         })}
       </span>
-      <span className="button-row">{children}</span>
+      <span className="row wrap">{children}</span>
     </div>
   );
 }

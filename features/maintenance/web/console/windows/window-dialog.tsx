@@ -85,7 +85,7 @@ function WindowFacts({ window, phase }: { window: MaintenanceWindow; phase: Wind
       {text === '' ? null : (
         <>
           <dt>{t('MAINTENANCE.CONSOLE.FACTS.TEXT')}</dt>
-          <dd className="facts-text" dir="auto">
+          <dd className="lines" dir="auto">
             {text}
           </dd>
         </>
@@ -95,7 +95,7 @@ function WindowFacts({ window, phase }: { window: MaintenanceWindow; phase: Wind
         .map((one) => (
           <Fragment key={one}>
             <dt>{t(`MAINTENANCE.CONSOLE.TEXTS.${catalogueKey(one)}.LABEL`)}</dt>
-            <dd className="facts-text">{textFor(textOf(one), i18n.language)}</dd>
+            <dd className="lines">{textFor(textOf(one), i18n.language)}</dd>
           </Fragment>
         ))}
     </dl>

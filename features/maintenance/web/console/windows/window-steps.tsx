@@ -78,7 +78,7 @@ export function WindowSteps({ window, phase, now, onChange }: WindowStepsProps) 
   };
   return (
     <>
-      <div className="button-row">
+      <div className="row wrap">
         {actions[phase]
           .filter((action) => action !== 'remove-text' || isTextRead(window, now))
           .map((action, index) => (

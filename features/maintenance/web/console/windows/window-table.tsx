@@ -89,7 +89,7 @@ export function Span({ startsAt, endsAt }: { startsAt: number; endsAt: number })
   const { time, utc } = spanWords(useFormats(), startsAt, endsAt);
   const inUtc = t('MAINTENANCE.CONSOLE.TIME.ONLY_UTC', { time: utc ?? time });
   return (
-    <span className="span">
+    <span className="span grid">
       {utc === null ? inUtc : time}
       {utc === null ? null : <small className="muted">{inUtc}</small>}
     </span>

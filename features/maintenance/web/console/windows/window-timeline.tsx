@@ -130,7 +130,7 @@ export function Timeline({ stops, now }: { stops: readonly Stop[]; now: number }
   const { t } = useTranslation();
   const formats = useFormats();
   return (
-    <ol className="stepper">
+    <ol className="stepper grid">
       {stops.map((stop, index) => (
         <li
           key={stop.key}

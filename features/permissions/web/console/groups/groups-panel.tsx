@@ -88,7 +88,7 @@ export function GroupsPanel({ mayWrite }: { mayWrite: boolean }) {
         </EmptyState>
       ) : (
         <>
-          <div className="panel-head row wrap between">
+          <div className="panel-head gap-2-4 row wrap between">
             <p className="muted">{t('ROLES_AND_RIGHTS.GROUP.ABOUT')}</p>
             {add}
           </div>

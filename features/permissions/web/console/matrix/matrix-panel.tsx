@@ -60,7 +60,7 @@ export function MatrixPanel({ mayWrite, chosen, onChosen }: MatrixPanelProps) {
       detail={undefined}
       skeletonRows={8}
     >
-      <div className="panel-head row wrap between">
+      <div className="panel-head gap-2-4 row wrap between">
         <p className="muted">{t('ROLES_AND_RIGHTS.MATRIX.ABOUT')}</p>
         {all.length > columns ? (
           <Button small onClick={() => setColumns(all.length)}>
@@ -159,7 +159,7 @@ function MatrixTable({ rights, roles, chosen, onToggle }: MatrixTableProps) {
   const areas = [...Map.groupBy(rights, (one) => words.area(one))];
   const title = t('ROLES_AND_RIGHTS.MATRIX.TITLE');
   return (
-    <div className="matrix-frame panel" role="region" aria-label={title}>
+    <div className="matrix-frame relative panel" role="region" aria-label={title}>
       <table className="matrix">
         <caption className="visually-hidden">{title}</caption>
         <thead>

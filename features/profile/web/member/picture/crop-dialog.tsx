@@ -94,7 +94,7 @@ export function CropDialog({ picture, onUse, onClose }: CropDialogProps) {
           ? (refusalText(t) ?? t(`PROFILE.PICTURE.FAULTS.${step.failed}`))
           : null}
       </Problem>
-      <div className="crop-frame inset">
+      <div className="crop-frame grid inset">
         <ReactCrop
           crop={toPercent(picture, square)}
           aspect={1}
@@ -119,7 +119,7 @@ export function CropDialog({ picture, onUse, onClose }: CropDialogProps) {
           <img src={picture.address} alt={t('PROFILE.PICTURE.CROP.PICTURE')} draggable={false} />
         </ReactCrop>
       </div>
-      <div className="crop-sliders">
+      <div className="crop-sliders grid gap-2-6">
         <Slider
           label={t('PROFILE.PICTURE.CROP.SIZE')}
           value={square.side / shorter}

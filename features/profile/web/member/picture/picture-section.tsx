@@ -73,11 +73,11 @@ export function PictureSection({ user, name, profile, files }: PictureSectionPro
 
   return (
     <div className="picture row wrap pad-3" data-dropping={dropping ? '' : undefined}>
-      <div className="picture-shown">
+      <div className="picture-shown rigid">
         <Avatar fileId={user.avatar} name={name} />
       </div>
       <div className="picture-actions stack gap-2">
-        <div className="button-row">
+        <div className="row wrap">
           <Button busy={reading} onClick={() => input.current?.click()}>
             {user.avatar === null ? t('PROFILE.PICTURE.CHOOSE') : t('PROFILE.PICTURE.CHANGE')}
           </Button>
