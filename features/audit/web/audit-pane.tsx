@@ -7,14 +7,13 @@ import { useApp } from '#web/app/app-context.tsx';
 import { mayUse } from '#web/feature.ts';
 import { subjectScreens } from '#web/late.ts';
 import { browserName } from '#web/platform/browser-name.ts';
-import { retryProps } from '#web/platform/lists/list-state.ts';
+import { detailState } from '#web/platform/lists/list-state.ts';
 import { useCan } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
-import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { erasedCode } from '#web/platform/named-person.ts';
 import { Button } from '#web/ui/button.tsx';
 import { DetailPane } from '#web/ui/list-beside.tsx';
-import { ErrorState, Skeleton } from '#web/ui/states.tsx';
+import { DetailFrame } from '#web/ui/detail-frame.tsx';
 import { Time } from '#web/ui/time.tsx';
 import { auditEntryQuery, type AuditFilter } from './audit-queries.ts';
 import { DifferenceView } from './difference-view.tsx';
@@ -60,17 +59,9 @@ export function AuditPane({ entryId, summary, heading, onClose, onFilter }: Audi
       closeLabel={t('AUDIT.ENTRY.CLOSE')}
       onClose={onClose}
     >
-      {answer.data !== undefined ? (
-        <Entry entry={answer.data} onFilter={onFilter} />
-      ) : answer.isPending ? (
-        <Skeleton label={t('AUDIT.ENTRY.LOADING')} count={6} />
-      ) : isProblem(answer.error, 'NOT_FOUND', 'INVALID_REQUEST') ? (
-        <ErrorState title={t('AUDIT.ENTRY.MISSING.TITLE')}>{t('AUDIT.ENTRY.MISSING.TEXT')}</ErrorState>
-      ) : (
-        <ErrorState title={t('AUDIT.ENTRY.FAILED.TITLE')} {...retryProps(t, answer)}>
-          {t('AUDIT.ENTRY.FAILED.TEXT')}
-        </ErrorState>
-      )}
+      <DetailFrame texts="AUDIT.ENTRY" {...detailState(t, answer)}>
+        {answer.data === undefined ? null : <Entry entry={answer.data} onFilter={onFilter} />}
+      </DetailFrame>
     </DetailPane>
   );
 }

@@ -1,10 +1,10 @@
 import { errorFacet, type FullError } from '#features/diagnostics/contract/diagnostics.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { retryProps } from '#web/platform/lists/list-state.ts';
-import { ProblemError } from '#web/platform/calls/problem-error.ts';
+import { detailState } from '#web/platform/lists/list-state.ts';
+import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { useCan } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
@@ -13,7 +13,7 @@ import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { useNow } from '#web/platform/time/use-now.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
-import { ErrorState, Skeleton } from '#web/ui/states.tsx';
+import { DetailPage } from '#web/app/detail-page.tsx';
 import { Time } from '#web/ui/time.tsx';
 import { Menu, type MenuAction } from '#web/ui/menu.tsx';
 import { Tag } from '#web/ui/tag.tsx';
@@ -24,7 +24,6 @@ import { EventSection } from './error/event-section.tsx';
 import { errorQuery, periodOf } from './errors-queries.ts';
 import { useErrorChange } from './error-changes.ts';
 import { ErrorTags } from './error-tags.tsx';
-import '#web/ui/screen.css';
 import './diagnostics.css';
 import './error/error.css';
 
@@ -35,32 +34,17 @@ export function ErrorScreen() {
   const { errorId = '' }: { errorId?: string } = useParams({ strict: false });
   const [address] = useAddressFilter(['period']);
   const query = useQuery(errorQuery(errorId, address.period, timeZone));
-  const isGone = query.error instanceof ProblemError && query.error.status === 404;
-  const error = query.data?.id === errorId ? query.data : undefined;
+  const error = query.data?.id === errorId && !isProblem(query.error, 'NOT_FOUND') ? query.data : undefined;
   return (
-    <div className="stack">
-      <Link to="/diagnostics" className="screen-up">
-        <Icon name="chevron-left" size={14} />
-        {t('DIAGNOSTICS.TITLE')}
-      </Link>
-      {isGone ? (
-        <>
-          <h1 className="visually-hidden">{t('DIAGNOSTICS.ERROR_TITLE')}</h1>
-          <ErrorState title={t('DIAGNOSTICS.GONE.TITLE')}>{t('DIAGNOSTICS.GONE.TEXT')}</ErrorState>
-        </>
-      ) : error !== undefined ? (
-        <ErrorPage key={error.id} error={error} />
-      ) : query.isPending || query.isPlaceholderData ? (
-        <Skeleton label={t('DIAGNOSTICS.LOADING_ONE')} title count={8} />
-      ) : (
-        <>
-          <h1 className="visually-hidden">{t('DIAGNOSTICS.ERROR_TITLE')}</h1>
-          <ErrorState title={t('DIAGNOSTICS.FAILED_ONE')} {...retryProps(t, query)}>
-            {t('DIAGNOSTICS.FAILED.TEXT')}
-          </ErrorState>
-        </>
-      )}
-    </div>
+    <DetailPage
+      up="/diagnostics"
+      upTitle={t('DIAGNOSTICS.TITLE')}
+      heading={t('DIAGNOSTICS.ERROR_TITLE')}
+      texts="DIAGNOSTICS.ONE"
+      {...detailState(t, query, error)}
+    >
+      {error === undefined ? null : <ErrorPage key={error.id} error={error} />}
+    </DetailPage>
   );
 }
 

@@ -1,9 +1,10 @@
 import { erasePerson, type ErasurePreview } from '#features/erasure/contract/erasure.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemText } from '#web/platform/calls/problem-text.ts';
+import { UpLink } from '#web/app/detail-page.tsx';
 import { retryProps } from '#web/platform/lists/list-state.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
@@ -13,14 +14,12 @@ import { ProblemError } from '#web/platform/calls/problem-error.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
-import { Icon } from '#web/ui/icon.tsx';
 import { Notice, Problem } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { ErrorState, Skeleton } from '#web/ui/states.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { DownloadData } from './download-data.tsx';
 import { previewQuery } from './erasure-queries.ts';
-import '#web/ui/screen.css';
 import './erasure.css';
 
 /** The data stored about one person: to download, and to erase. */
@@ -51,10 +50,9 @@ export function PersonDataScreen() {
   return (
     <div className="person-data stack gap-4">
       <header>
-        <Link to={gone ? '/people' : '/people/$personId'} params={{ personId }} className="screen-up">
-          <Icon name="chevron-left" size={14} />
+        <UpLink to={gone ? '/people' : '/people/$personId'} params={{ personId }}>
           {t(gone ? 'ERASURE.UP' : 'ERASURE.UP_PERSON')}
-        </Link>
+        </UpLink>
         <h1 className="narrow-unseen" tabIndex={-1}>
           {t('ERASURE.TITLE')}
         </h1>

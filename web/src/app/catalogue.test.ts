@@ -110,7 +110,9 @@ function filesWith(start: string): Set<string> {
   return files;
 }
 
-/** The texts that the frames of lists and choices of a person read by their place in the catalogue. */
+const missing = ['MISSING.TITLE', 'MISSING.TEXT'];
+
+/** The texts that the frames of lists, of one thing and choices of a person read by their place in the catalogue. */
 const frameTexts = code.flatMap(({ file, text }) => [
   ...[...text.matchAll(/<\w*PersonChoice\b[^>]*?\btexts="([^"]+)"/g)].flatMap(([, place = '']) =>
     ['NOBODY', 'ME', 'CHOOSE', 'FIND', 'NONE'].map((key) => ({ file, key: `${place}.${key}` })),
@@ -125,6 +127,12 @@ const frameTexts = code.flatMap(({ file, text }) => [
       key: `${place}.${key}`,
     }));
   }),
+  ...[...text.matchAll(/<Detail(Frame|Page)\b[^]*?\btexts="([^"]+)"/g)].flatMap(([, kind, place = '']) =>
+    ['LOADING', 'FAILED.TITLE', 'FAILED.TEXT', ...(kind === 'Page' ? missing : [])].map((key) => ({
+      file,
+      key: `${place}.${key}`,
+    })),
+  ),
 ]);
 
 function placeholders(text: string): string[] {
@@ -274,8 +282,13 @@ describe('LOOK-3: the catalogues', () => {
     const prefixes = [...all.matchAll(/`([A-Z][A-Z0-9_]*\.(?:[A-Z0-9_]+\.)*)\$\{/g)].map(
       (match) => match[1] ?? '',
     );
-    // A list that is read in pages has a button for more.
-    const inFrames = new Set(frameTexts.flatMap(({ key }) => [key, key.replace(/\.LOADING$/, '.MORE')]));
+    // A list that is read in pages has a button for more, and one thing may be missing.
+    const inFrames = new Set(
+      frameTexts.flatMap(({ key }) => [
+        key,
+        ...['MORE', ...missing].map((end) => key.replace(/LOADING$/, end)),
+      ]),
+    );
     const unused = [...allKeys]
       .map((key) => key.replace(plural, ''))
       .filter((key) => !all.includes(`'${key}'`) && !prefixes.some((prefix) => key.startsWith(prefix)))

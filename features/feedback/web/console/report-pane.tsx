@@ -7,7 +7,7 @@ import { type RefObject, useEffect, useEffectEvent, useLayoutEffect } from 'reac
 import { useTranslation } from 'react-i18next';
 import { Link } from '@tanstack/react-router';
 import { routeQuery } from '#web/platform/calls/route-query.ts';
-import { retryProps } from '#web/platform/lists/list-state.ts';
+import { detailState } from '#web/platform/lists/list-state.ts';
 import { useCan } from '#web/platform/contexts.tsx';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { namedActor } from '#web/platform/named-person.ts';
@@ -20,7 +20,8 @@ import { DetailPane } from '#web/ui/list-beside.tsx';
 import { Menu } from '#web/ui/menu.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Spin } from '#web/ui/spinner.tsx';
-import { EmptyState, ErrorState, Skeleton } from '#web/ui/states.tsx';
+import { DetailFrame } from '#web/ui/detail-frame.tsx';
+import { EmptyState } from '#web/ui/states.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { ReportStatusTag, statusLooks, useStatusWord } from '../report/report-status-tag.tsx';
 import { Composer } from './composer.tsx';
@@ -104,24 +105,20 @@ export function ReportPane(props: ReportPaneProps) {
             {t('REPORTS.REPORT.DELETED.TEXT')}
           </EmptyState>
         </div>
-      ) : report.data !== undefined ? (
-        <>
-          <ReportProperties report={report.data} busy={own?.isPending ?? false} onChange={change} />
-          <ReportOpening report={report.data} />
-          <RelatedReports report={report.data} onOpen={props.onOpen} onChange={change} />
-          <RelatedErrors reportId={report.data.id} />
-          <Conversation report={report.data} />
-          {mayWrite ? <Composer report={report.data} onAnswered={props.onAnswered} /> : null}
-          <ReportRest report={report.data} onDelete={() => onDelete(report.data)} />
-        </>
-      ) : report.isPending ? (
-        <Skeleton label={t('REPORTS.REPORT.LOADING')} count={6} />
-      ) : gone ? (
-        <ErrorState title={t('REPORTS.REPORT.GONE.TITLE')}>{t('REPORTS.REPORT.GONE.TEXT')}</ErrorState>
       ) : (
-        <ErrorState title={t('REPORTS.REPORT.FAILED.TITLE')} {...retryProps(t, report)}>
-          {t('REPORTS.REPORT.FAILED.TEXT')}
-        </ErrorState>
+        <DetailFrame texts="REPORTS.REPORT" {...detailState(t, report)}>
+          {report.data === undefined ? null : (
+            <>
+              <ReportProperties report={report.data} busy={own?.isPending ?? false} onChange={change} />
+              <ReportOpening report={report.data} />
+              <RelatedReports report={report.data} onOpen={props.onOpen} onChange={change} />
+              <RelatedErrors reportId={report.data.id} />
+              <Conversation report={report.data} />
+              {mayWrite ? <Composer report={report.data} onAnswered={props.onAnswered} /> : null}
+              <ReportRest report={report.data} onDelete={() => onDelete(report.data)} />
+            </>
+          )}
+        </DetailFrame>
       )}
     </DetailPane>
   );

@@ -2,11 +2,11 @@ import { clientKeyKind, listClientKeys, type ClientKey } from '#features/flags/c
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { routeQuery } from '#web/platform/calls/route-query.ts';
-import { retryProps } from '#web/platform/lists/list-state.ts';
+import { detailState } from '#web/platform/lists/list-state.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
-import { ErrorState, Skeleton } from '#web/ui/states.tsx';
+import { DetailFrame } from '#web/ui/detail-frame.tsx';
 import { SdkCode } from '../sdk-code.tsx';
 import { flagsKey } from './flags-query.ts';
 
@@ -18,36 +18,32 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog kind="wide" title={t('FLAGS.CONNECT.TITLE')} onClose={onClose}>
       <p>{t('FLAGS.CONNECT.LEAD')}</p>
-      {keys.isPending ? (
-        <Skeleton label={t('FLAGS.LOADING')} count={5} />
-      ) : keys.data === undefined ? (
-        <ErrorState title={t('FLAGS.FAILED.TITLE')} retry={retryProps(t, keys).retry}>
-          {t('FLAGS.FAILED.TEXT')}
-        </ErrorState>
-      ) : (
-        <>
-          <dl className="facts flag-keys">
-            <dt>{t('FLAGS.CONNECT.HOST')}</dt>
-            <dd>
-              <Copyable text={keys.data.apiHost} what={t('FLAGS.CONNECT.HOST')} />
-            </dd>
-            {keys.data.clientKeys.toSorted(byKind).map((key) => (
-              <KeyFact
-                key={key.key}
-                label={t(`FLAGS.CONNECT.KINDS.${catalogueKey(key.kind)}.LABEL`)}
-                hint={t(`FLAGS.CONNECT.KINDS.${catalogueKey(key.kind)}.HINT`)}
-                value={key.key}
-              />
-            ))}
-          </dl>
-          <SdkCode
-            title={t('FLAGS.CONNECT.EXAMPLE')}
-            copy={t('FLAGS.CONNECT.COPY_CODE')}
-            apiHost={keys.data.apiHost}
-            clientKey={plain ?? { key: '', kind: 'plain', decryptionKey: null }}
-          />
-        </>
-      )}
+      <DetailFrame texts="FLAGS" {...detailState(t, keys)}>
+        {keys.data === undefined ? null : (
+          <>
+            <dl className="facts flag-keys">
+              <dt>{t('FLAGS.CONNECT.HOST')}</dt>
+              <dd>
+                <Copyable text={keys.data.apiHost} what={t('FLAGS.CONNECT.HOST')} />
+              </dd>
+              {keys.data.clientKeys.toSorted(byKind).map((key) => (
+                <KeyFact
+                  key={key.key}
+                  label={t(`FLAGS.CONNECT.KINDS.${catalogueKey(key.kind)}.LABEL`)}
+                  hint={t(`FLAGS.CONNECT.KINDS.${catalogueKey(key.kind)}.HINT`)}
+                  value={key.key}
+                />
+              ))}
+            </dl>
+            <SdkCode
+              title={t('FLAGS.CONNECT.EXAMPLE')}
+              copy={t('FLAGS.CONNECT.COPY_CODE')}
+              apiHost={keys.data.apiHost}
+              clientKey={plain ?? { key: '', kind: 'plain', decryptionKey: null }}
+            />
+          </>
+        )}
+      </DetailFrame>
     </Dialog>
   );
 }

@@ -1,13 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { retryProps } from '#web/platform/lists/list-state.ts';
-import { ProblemError } from '#web/platform/calls/problem-error.ts';
-import { Icon } from '#web/ui/icon.tsx';
-import { ErrorState, Skeleton } from '#web/ui/states.tsx';
+import { detailState } from '#web/platform/lists/list-state.ts';
+import { isProblem } from '#web/platform/calls/problem-error.ts';
+import { DetailPage } from '#web/app/detail-page.tsx';
 import { FlagPage } from './flag-page.tsx';
 import { flagQuery, flagsQuery } from './flags-query.ts';
-import '#web/ui/screen.css';
 import './flags-screen.css';
 import './flag-page.css';
 
@@ -25,33 +23,25 @@ export function FlagScreen() {
       return listed === undefined ? undefined : { ...listed, ...unknown };
     },
   });
-  const isGone = query.error instanceof ProblemError && query.error.status === 404;
   // What is typed stays when another operator deletes the flag.
   const flag = query.data?.key === flagKey ? query.data : undefined;
   return (
-    <div className="stack gap-4">
-      <Link to="/flags" className="screen-up">
-        <Icon name="chevron-left" size={14} />
-        {t('FLAGS.TITLE')}
-      </Link>
-      {flag !== undefined ? (
-        <FlagPage key={`${flag.key} ${flag.createdAt}`} flag={flag} gone={isGone} />
-      ) : query.isPending ? (
-        <Skeleton label={t('FLAGS.LOADING_ONE')} title count={6} />
-      ) : (
-        <>
-          <h1 className="visually-hidden">{flagKey}</h1>
-          {isGone ? (
-            <ErrorState title={t('FLAGS.MISSING.TITLE', { key: flagKey })}>
-              {t('FLAGS.MISSING.TEXT')}
-            </ErrorState>
-          ) : (
-            <ErrorState title={t('FLAGS.FAILED.ONE')} {...retryProps(t, query)}>
-              {t('FLAGS.FAILED.TEXT')}
-            </ErrorState>
-          )}
-        </>
+    <DetailPage
+      up="/flags"
+      upTitle={t('FLAGS.TITLE')}
+      heading={flagKey}
+      className="stack gap-4"
+      texts="FLAGS.PAGE"
+      values={{ key: flagKey }}
+      {...detailState(t, query, flag)}
+    >
+      {flag === undefined ? null : (
+        <FlagPage
+          key={`${flag.key} ${flag.createdAt}`}
+          flag={flag}
+          gone={isProblem(query.error, 'NOT_FOUND')}
+        />
       )}
-    </div>
+    </DetailPage>
   );
 }

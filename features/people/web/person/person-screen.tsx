@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useParams, Link, useNavigate } from '@tanstack/react-router';
+import { useParams, useNavigate } from '@tanstack/react-router';
 import { useCan, useCurrentUser, useSignInPlace } from '#web/platform/contexts.tsx';
 import { activityQuery, PersonActivity } from '#features/audit/web/of-person/person-activity.tsx';
 import {
@@ -10,7 +10,7 @@ import { peopleKey, personQuery, sessionsOfPersonQuery } from '../people-queries
 import type { Person } from '#features/people/contract/people.ts';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { retryProps } from '#web/platform/lists/list-state.ts';
+import { detailState } from '#web/platform/lists/list-state.ts';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { useFileAddress } from '#web/platform/files/files.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
@@ -22,7 +22,7 @@ import { Face } from '#web/ui/face.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { Menu, type MenuAction } from '#web/ui/menu.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { ErrorState, Skeleton } from '#web/ui/states.tsx';
+import { DetailPage } from '#web/app/detail-page.tsx';
 import { Tabs } from '#web/ui/tabs.tsx';
 import { Time } from '#web/ui/time.tsx';
 import { EmailDoubt } from '../email-doubt.tsx';
@@ -33,7 +33,6 @@ import { type Doing, PersonDialogs } from './person-dialogs.tsx';
 import { PersonOverview } from './person-overview.tsx';
 import { PersonRoles } from './person-roles.tsx';
 import { PersonSessions } from './person-sessions.tsx';
-import '#web/ui/screen.css';
 import './person-page.css';
 
 /** A person, with their reports and their audit entries for people who may read these. */
@@ -85,28 +84,18 @@ function PersonPage({ personId, ...parts }: PersonPageProps) {
   const person = useQuery(personQuery(personId));
   const gone = isProblem(person.error, 'NOT_FOUND', 'INVALID_REQUEST');
   return (
-    <div className="person-page stack gap-4">
-      <Link to="/people" className="screen-up">
-        <Icon name="chevron-left" size={14} />
-        {t('PEOPLE.TITLE')}
-      </Link>
-      {person.data !== undefined ? (
+    <DetailPage
+      up="/people"
+      upTitle={t('PEOPLE.TITLE')}
+      heading={t('PEOPLE.ONE')}
+      className="person-page"
+      texts="PEOPLE.PERSON"
+      {...detailState(t, person)}
+    >
+      {person.data === undefined ? null : (
         <PersonContent key={personId} person={person.data} gone={gone} {...parts} />
-      ) : person.isPending ? (
-        <Skeleton label={t('PEOPLE.LOADING')} title count={6} />
-      ) : (
-        <>
-          <h1 className="visually-hidden">{t('PEOPLE.ONE')}</h1>
-          {gone ? (
-            <ErrorState title={t('PEOPLE.PERSON.GONE')}>{t('PEOPLE.PERSON.GONE_TEXT')}</ErrorState>
-          ) : (
-            <ErrorState title={t('PEOPLE.PERSON.FAILED')} {...retryProps(t, person)}>
-              {t('PEOPLE.FAILED.TEXT')}
-            </ErrorState>
-          )}
-        </>
       )}
-    </div>
+    </DetailPage>
   );
 }
 

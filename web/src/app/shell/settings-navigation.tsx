@@ -1,8 +1,7 @@
-import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { ShellLink } from './shell-link.tsx';
+import { UpLink } from '../detail-page.tsx';
 import type { Screen } from '../../feature.ts';
-import { Icon } from '../../ui/icon.tsx';
 import './console-navigation.css';
 
 /** Beside each page of the settings: the way back to their list and, where there is room, all pages. */
@@ -10,10 +9,7 @@ export function SettingsNavigation({ screens, current }: { screens: readonly Scr
   const { t } = useTranslation();
   return (
     <nav className="settings-navigation" aria-label={t('SETTINGS.TITLE')}>
-      <Link to="/settings" className="screen-up">
-        <Icon name="chevron-left" size={14} />
-        {t('SETTINGS.TITLE')}
-      </Link>
+      <UpLink to="/settings">{t('SETTINGS.TITLE')}</UpLink>
       <ul className="stack gap-1">
         {screens.map((screen) => (
           <li key={screen.path}>

@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next';
-import { ProblemError } from '../calls/problem-error.ts';
+import { isProblem, ProblemError } from '../calls/problem-error.ts';
 
 type ListQuery = Parameters<typeof retryProps>[1] & {
   isPending: boolean;
@@ -20,6 +20,22 @@ export function listState(t: TFunction, query: ListQuery) {
     more: hasNextPage ? { busy: isFetchingNextPage, onMore: () => void fetchNextPage?.() } : undefined,
     ...retryProps(t, query),
   };
+}
+
+/**
+ * The state of a query for the frame of one thing, which is missing where the server knows none.
+ *
+ * @param thing left out: all that was answered
+ */
+export function detailState(
+  t: TFunction,
+  query: ListQuery & { isPlaceholderData?: boolean },
+  thing: unknown = query.data,
+) {
+  const known =
+    query.isPending || (query.isPlaceholderData ?? false) ? ('loading' as const) : ('failed' as const);
+  const state = isProblem(query.error, 'NOT_FOUND', 'INVALID_REQUEST') ? ('missing' as const) : known;
+  return { state: thing === undefined ? state : ('loaded' as const), ...retryProps(t, query) };
 }
 
 /**

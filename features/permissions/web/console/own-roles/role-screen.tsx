@@ -9,7 +9,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { routeQuery } from '#web/platform/calls/route-query.ts';
-import { retryProps } from '#web/platform/lists/list-state.ts';
+import { detailState, listState } from '#web/platform/lists/list-state.ts';
 import { useApi, useCan } from '#web/platform/contexts.tsx';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useFormats } from '#web/platform/i18n/formats-context.tsx';
@@ -20,9 +20,9 @@ import { rolesQuery, useRightsWords } from '#web/platform/rights-words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Face } from '#web/ui/face.tsx';
 import { TextField } from '#web/ui/field.tsx';
-import { Icon } from '#web/ui/icon.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { ErrorState, Skeleton } from '#web/ui/states.tsx';
+import { DetailPage } from '#web/app/detail-page.tsx';
+import { ListFrame } from '#web/ui/list-frame.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { roleWords } from '../problem-words.ts';
 import { RemoveDialog } from '../remove-dialog.tsx';
@@ -31,7 +31,6 @@ import { useRightsForm } from '../use-rights-form.ts';
 import { RightChoice } from './right-choice.tsx';
 import { RoleDialog } from './role-dialog.tsx';
 import { RoleSaveBar } from './role-save-bar.tsx';
-import '#web/ui/screen.css';
 import '../roles.css';
 
 /** One role: its name, its rights, who has it and which groups give it. */
@@ -40,31 +39,19 @@ export function RoleScreen() {
   const { role: key = '' }: { role?: string } = useParams({ strict: false });
   const roles = useQuery(rolesQuery);
   const role = roles.data?.roles.find((one) => one.role === key);
+  const state = detailState(t, roles, role);
   return (
-    <div className="stack gap-4">
-      <Link to="/roles" className="screen-up">
-        <Icon name="chevron-left" size={14} />
-        {t('ROLES_AND_RIGHTS.TITLE')}
-      </Link>
-      {role !== undefined ? (
-        <RolePage key={role.role} role={role} />
-      ) : roles.isPending ? (
-        <Skeleton label={t('ROLES_AND_RIGHTS.LOADING')} title count={6} />
-      ) : (
-        <>
-          <h1 className="visually-hidden">{key}</h1>
-          {roles.data === undefined ? (
-            <ErrorState title={t('ROLES_AND_RIGHTS.FAILED.TITLE')} {...retryProps(t, roles)}>
-              {t('ROLES_AND_RIGHTS.FAILED.TEXT')}
-            </ErrorState>
-          ) : (
-            <ErrorState title={t('ROLES_AND_RIGHTS.ROLE.MISSING.TITLE', { key })}>
-              {t('ROLES_AND_RIGHTS.ROLE.MISSING.TEXT')}
-            </ErrorState>
-          )}
-        </>
-      )}
-    </div>
+    <DetailPage
+      up="/roles"
+      upTitle={t('ROLES_AND_RIGHTS.TITLE')}
+      heading={key}
+      texts="ROLES_AND_RIGHTS.ROLE"
+      values={{ key }}
+      {...state}
+      state={role === undefined && roles.data !== undefined ? 'missing' : state.state}
+    >
+      {role === undefined ? null : <RolePage key={role.role} role={role} />}
+    </DetailPage>
   );
 }
 
@@ -207,35 +194,35 @@ function PeopleWithRole({ role: { role, people: count } }: { role: RoleDefinitio
   return (
     <section className="stack gap-2" aria-labelledby="role-people">
       <h2 id="role-people">{t('ROLES_AND_RIGHTS.ROLE.PEOPLE')}</h2>
-      {people.isPending ? (
-        <Skeleton label={t('ROLES_AND_RIGHTS.LOADING')} kind="rows" count={Math.min(count, mostPeople)} />
-      ) : people.data === undefined ? (
-        <ErrorState title={t('ROLES_AND_RIGHTS.FAILED.TITLE')} {...retryProps(t, people)}>
-          {t('ROLES_AND_RIGHTS.FAILED.TEXT')}
-        </ErrorState>
-      ) : total === 0 ? (
-        <p className="muted">{t('ROLES_AND_RIGHTS.ROLE.NOBODY')}</p>
-      ) : (
-        <>
-          <ul className="list panel">
-            {shown.map((person) => {
-              const { id, firstName, lastName, email } = person;
-              const name = namedPerson(t, { id, name: `${firstName} ${lastName}`, email });
-              return (
-                <li key={id} className="row">
-                  <Face letters={initials(name)} of={name} />
-                  <Link to="/people/$personId" params={{ personId: id }} dir="auto">
-                    {name}
-                  </Link>
-                </li>
-              );
-            })}
-          </ul>
-          <Link to="/people" search={{ role }}>
-            {t('ROLES_AND_RIGHTS.MATRIX.PEOPLE', { count: total, shown: formats.number(total) })}
-          </Link>
-        </>
-      )}
+      <ListFrame
+        texts="ROLES_AND_RIGHTS"
+        {...listState(t, people)}
+        skeletonRows={Math.min(count, mostPeople)}
+      >
+        {total === 0 ? (
+          <p className="muted">{t('ROLES_AND_RIGHTS.ROLE.NOBODY')}</p>
+        ) : (
+          <>
+            <ul className="list panel">
+              {shown.map((person) => {
+                const { id, firstName, lastName, email } = person;
+                const name = namedPerson(t, { id, name: `${firstName} ${lastName}`, email });
+                return (
+                  <li key={id} className="row">
+                    <Face letters={initials(name)} of={name} />
+                    <Link to="/people/$personId" params={{ personId: id }} dir="auto">
+                      {name}
+                    </Link>
+                  </li>
+                );
+              })}
+            </ul>
+            <Link to="/people" search={{ role }}>
+              {t('ROLES_AND_RIGHTS.MATRIX.PEOPLE', { count: total, shown: formats.number(total) })}
+            </Link>
+          </>
+        )}
+      </ListFrame>
     </section>
   );
 }

@@ -1,0 +1,38 @@
+import { Link } from '@tanstack/react-router';
+import type { ComponentProps, ReactNode } from 'react';
+import { DetailFrame } from '../ui/detail-frame.tsx';
+import { Icon } from '../ui/icon.tsx';
+import '../ui/screen.css';
+
+type DetailPageProps = ComponentProps<typeof DetailFrame> & {
+  /** The address and the title of the screen above it. */
+  up: string;
+  upTitle: string;
+  /** Its heading for screen readers while it cannot be shown. */
+  heading: string;
+  className?: string;
+};
+
+/** The page of one thing below a list: the link to the list, and the thing. */
+export function DetailPage({ up, upTitle, heading, className = '', ...frame }: DetailPageProps) {
+  const isUnknown = frame.state === 'missing' || frame.state === 'failed';
+  return (
+    <div className={`stack gap-4 ${className}`.trimEnd()}>
+      <UpLink to={up}>{upTitle}</UpLink>
+      {isUnknown ? <h1 className="visually-hidden">{heading}</h1> : null}
+      <DetailFrame title {...frame} />
+    </div>
+  );
+}
+
+type UpLinkProps = { to: string; params?: Record<string, string>; children: ReactNode };
+
+/** The link to the screen above this one. */
+export function UpLink({ children, ...link }: UpLinkProps) {
+  return (
+    <Link {...link} className="screen-up">
+      <Icon name="chevron-left" size={14} />
+      {children}
+    </Link>
+  );
+}
