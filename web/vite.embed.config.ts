@@ -33,7 +33,7 @@ export default defineConfig({
     ownBase(),
     lateIcons(`${source}/ui/icon-drawings.ts`),
     textsOf(),
-    shadowStyles(`${source}/embed/sheets.ts`),
+    shadowStyles(`${source}/embed/surface.ts`),
     types(`${source}/embed`),
     precompress(),
   ],

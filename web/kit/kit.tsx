@@ -6,7 +6,6 @@ import './kit.css';
 import { type ReactNode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Button, type ButtonTone, IconButton, LinkButton } from '../src/ui/button.tsx';
-import { ConfirmDialog } from '../src/ui/confirm-dialog.tsx';
 import { ChoiceField } from '../src/ui/choice-field.tsx';
 import { CopyText } from '../src/ui/copy-text.tsx';
 import { CountBars, Sparkline } from '../src/ui/count-bars.tsx';
@@ -28,6 +27,7 @@ import { Tag } from '../src/ui/tag.tsx';
 import { Checkbox, SearchInput, Switch, TextArea, TextInput } from '../src/ui/text-input.tsx';
 import { Trend } from '../src/ui/trend.tsx';
 import { type UsualWords, UsualWordsContext } from '../src/ui/usual-words.ts';
+import { ConfirmDialog } from '#web/ui/confirm-action.tsx';
 
 // The page of the kit, `npm run kit`: each control of `src/ui` in each state. What is not here is not in the kit.
 

@@ -1,10 +1,9 @@
-import { createApiToken } from '#features/api-tokens/contract/api-tokens.ts';
-import { useQuery } from '@tanstack/react-query';
+import { createApiToken, listApiTokens } from '#features/api-tokens/contract/api-tokens.ts';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useId, useState } from 'react';
 import { base } from '#web/platform/base.ts';
-import { useApi, useServerClock } from '#web/platform/contexts.tsx';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { useApi, useFormats, useServerClock } from '#web/platform/contexts.tsx';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -17,8 +16,26 @@ import { Notice } from '#web/ui/notice.tsx';
 import { RetryNotice, Skeleton } from '#web/ui/states.tsx';
 import { Checkbox, SearchInput } from '#web/ui/text-input.tsx';
 import type { TFunction } from 'i18next';
-import { apiTokensKey, ownRightsQuery } from './api-tokens-queries.ts';
 import { emptyDraft, endOf, lives, newTokenWork, readStoredDraft, tokenWords } from './token-draft.ts';
+import { reservedRightPrefix } from '#features/permissions/contract/permissions.ts';
+import { getPermissions } from '#features/permissions/contract/of-person.ts';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
+
+export const apiTokensKey = ['api-tokens'] as const;
+
+export const apiTokensQuery = {
+  ...routeQuery([...apiTokensKey, 'list'], listApiTokens, {}),
+  refetchInterval: 30_000,
+};
+
+/**
+ * The rights that a token may get: the person's own, without those that flags give and those that have no
+ * effect yet.
+ */
+const ownRightsQuery = queryOptions({
+  ...routeQuery([...apiTokensKey, 'own-rights'], getPermissions, { params: { userId: 'current' } }),
+  select: (rights) => rights.filter((right) => !right.startsWith(reservedRightPrefix)),
+});
 
 /** Creates a token; ends with its secret, which is shown this once. */
 export function CreateTokenDialog({ onClose }: { onClose: () => void }) {

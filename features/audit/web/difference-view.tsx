@@ -2,7 +2,7 @@ import type { AuditEntry } from '#features/audit/contract/audit.ts';
 import { useTranslation } from 'react-i18next';
 import { type Difference, differences, fieldsOf, isPlain } from './difference.ts';
 import { isRaw, useValueWords } from './value-words.ts';
-import { wordDifference } from './word-difference.ts';
+import { diffWordsWithSpace } from 'diff';
 
 // They change with every write and describe nothing of it; the JSON has them.
 const bookkeeping = new Set(['version', 'changedAt', 'changedBy', 'createdAt', 'id']);
@@ -186,4 +186,30 @@ function Value({ name, value }: { name: string; value: unknown }) {
   ) : (
     <span dir="auto">{text}</span>
   );
+}
+
+/** A stretch of text that is unchanged, removed or added. */
+type Stretch = { kind: 'same' | 'gone' | 'new'; text: string };
+
+/**
+ * With more changed words than this a text counts as rewritten: a comparison word by word would not be
+ * readable.
+ */
+const mostChangedWords = 500;
+
+/**
+ * Compares a text word by word. The same and the removed parts are the old text, the same and the added ones
+ * the new one.
+ */
+export function wordDifference(before: string, after: string): Stretch[] {
+  const changes = diffWordsWithSpace(before, after, { maxEditLength: mostChangedWords });
+  if (changes === undefined)
+    return [
+      { kind: 'gone', text: before },
+      { kind: 'new', text: after },
+    ];
+  return changes.map(({ added, removed, value }) => ({
+    kind: added ? 'new' : removed ? 'gone' : 'same',
+    text: value,
+  }));
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyCharacter } from '#contract/testing/any-character.ts';
 import { type Difference, differences, fieldsOf, isObject, isPlain, sameJson } from './difference.ts';
-import { wordDifference } from './word-difference.ts';
+import { wordDifference } from './difference-view.tsx';
 
 /** The state after, made from the one before. */
 function applied(value: unknown, { path: [name, ...path], before, after }: Difference): unknown {

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '#features/audit/contract/audit.ts';
-import { initials } from '#web/platform/initials.ts';
 import { Face } from '#web/ui/face.tsx';
 import { Icon, type IconName } from '#web/ui/icon.tsx';
+import { initials } from '#web/platform/named-person.ts';
 
 const icons: Record<Exclude<AuditEntry['through'], 'person'>, IconName> = {
   token: 'key',

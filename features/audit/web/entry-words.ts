@@ -3,10 +3,10 @@ import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import type { Formats } from '#web/platform/i18n/formats.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { erasedCode, namedActor } from '#web/platform/named-person.ts';
 import { isObject } from './difference.ts';
 import { useValueWords, type ValueWords } from './value-words.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 /** What happens to people as they sign in, outside the console. */
 const atSignIn: ReadonlySet<string> = new Set([

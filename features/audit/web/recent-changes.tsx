@@ -1,9 +1,9 @@
 import type { AuditEntry } from '#features/audit/contract/audit.ts';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { EntryFace } from './entry-face.tsx';
 import { useEntryWords } from './entry-words.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
 import './recent-changes.css';
 
 /** The last entries in a line each, which leads to the entry. */

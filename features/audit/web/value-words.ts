@@ -2,10 +2,9 @@ import type { CatalogueRight, RoleDefinition } from '#features/permissions/contr
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { useCan } from '#web/platform/contexts.tsx';
+import { useCan, useFormats } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import type { Formats } from '#web/platform/i18n/formats.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { erasedCode, namedActor } from '#web/platform/named-person.ts';
 import { catalogueQuery, rolesQuery } from '#web/platform/rights-words.ts';
 import { isObject, isPlain } from './difference.ts';

@@ -1,7 +1,6 @@
 import { accentPalette } from '#features/branding/contract/accent.ts';
 import { markLimits, pictureLimits } from '#features/branding/contract/branding.ts';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { useChosenPicture } from '#web/platform/files/chosen-picture.ts';
@@ -9,6 +8,7 @@ import { Mark } from '#web/ui/mark.tsx';
 import { PictureField } from '#web/ui/picture-field.tsx';
 import type { BrandingDraft } from './branding-draft.ts';
 import { smallerPicture } from './smaller-picture.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 /** Portico's own accent, shown in the colour input while none is chosen. */
 const ownAccent = '#0b5e63';

@@ -4,10 +4,10 @@ import {
   type ErrorPeriod,
 } from '#features/diagnostics/contract/diagnostics.ts';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { CountBars } from '#web/ui/count-bars.tsx';
 import { PeriodChoice } from '#web/ui/period-choice.tsx';
 import { startsOf } from './errors-queries.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 type CountsPictureProps = {
   period: CountedPeriod;

@@ -6,11 +6,9 @@ import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { routeQuery } from '#web/platform/calls/route-query.ts';
-import { useCan } from '#web/platform/contexts.tsx';
+import { useCan, useFormats } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
-import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
-import { listState } from '#web/platform/lists/list-state.ts';
+import { listState, useAddressFilter } from '#web/platform/lists/list-state.ts';
 import { useTypedSearch } from '#web/platform/lists/typed-search.ts';
 import { useNow } from '#web/platform/time/use-now.ts';
 import { CopyButton } from '#web/ui/copy-button.tsx';
@@ -31,8 +29,7 @@ import {
 } from './errors-queries.ts';
 import { CountsPicture, ErrorPeriodChoice } from './counts-picture.tsx';
 import { ErrorList, SelectionBar } from './list/error-list.tsx';
-import { sdkLines } from './sdk-lines.ts';
-import { projectsKey } from './settings/settings-queries.ts';
+import { projectsKey, sdkLines } from './settings/settings-queries.ts';
 import '#web/ui/tabs.css';
 import './diagnostics.css';
 

@@ -1,5 +1,5 @@
-import { initials } from '#web/platform/initials.ts';
 import { Face as NamedFace } from '#web/ui/face.tsx';
+import { initials } from '#web/platform/named-person.ts';
 
 /**
  * The face of a person of whom only the name is known.

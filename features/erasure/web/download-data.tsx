@@ -1,7 +1,6 @@
 import { exportPerson } from '#features/erasure/contract/erasure.ts';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '#web/platform/contexts.tsx';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { useApi, useFormats } from '#web/platform/contexts.tsx';
 import { readProblemText } from '#web/platform/calls/problem-text.ts';
 import { useDownload } from '#web/platform/files/use-download.ts';
 import { Button } from '#web/ui/button.tsx';

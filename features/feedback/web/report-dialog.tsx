@@ -1,7 +1,6 @@
 import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Formats } from '#web/platform/i18n/formats.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { useStore } from '#web/platform/state/use-store.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
@@ -17,6 +16,7 @@ import type { ScreenshotHandle } from './picture.ts';
 import { ScreenshotField } from './screenshot-field.tsx';
 import { SentAlongDetails } from './sent-along-details.tsx';
 import { WaitingReports } from './waiting-reports.tsx';
+import { useFormats } from '#web/platform/contexts.tsx';
 import './report-dialog.css';
 
 type ReportDialogProps = { feedback: Feedback };

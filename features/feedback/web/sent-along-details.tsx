@@ -1,7 +1,6 @@
 import type { Breadcrumb } from '#features/feedback/contract/feedback.ts';
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Checkbox } from '#web/ui/text-input.tsx';
 import type { Draft, DraftContents } from './draft.ts';
 import { type RecordWords, recordWords } from './record/record-words.ts';
@@ -14,6 +13,7 @@ import {
   type SinglePart,
   type Surroundings,
 } from './surroundings.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 function textOf(part: ContextPart): string {
   if (part === 'breadcrumbs') return 'FEEDBACK.ALONG.STEPS';

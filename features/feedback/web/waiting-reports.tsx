@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { useStore } from '#web/platform/state/use-store.ts';
 import { Button } from '#web/ui/button.tsx';
-import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { troubleWords } from './failure-words.ts';
 import type { Feedback } from './feedback.ts';
 import { isOnItsWay } from './outbox.ts';
 import type { WaitingReport } from './draft.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
+import { ConfirmDialog } from '#web/ui/confirm-action.tsx';
 import './waiting-reports.css';
 
 type WaitingReportsProps = { feedback: Feedback; locked: boolean };

@@ -2,9 +2,9 @@ import type { OwnChange } from '#features/home/contract/own-changes.ts';
 import { useTranslation } from 'react-i18next';
 import { role as builtInRole } from '#features/permissions/contract/permissions.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Icon, type IconName } from '#web/ui/icon.tsx';
 import { Time } from '#web/ui/time.tsx';
+import { useFormats } from '#web/platform/contexts.tsx';
 import './own-changes.css';
 
 const icons: Record<OwnChange['kind'], IconName> = {

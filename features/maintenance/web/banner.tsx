@@ -7,9 +7,8 @@ import {
 } from '#features/maintenance/contract/maintenance.ts';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useServerClock } from '#web/platform/contexts.tsx';
+import { useFormats, useServerClock } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Notice, type NoticeSeverity } from '#web/ui/notice.tsx';
 import { base } from '#web/platform/base.ts';
 import { inWords, isSameDay, shortTime, timeWords } from './time-words.ts';

@@ -2,13 +2,13 @@ import { type Notice, type TextByLanguage, textFor } from '#features/maintenance
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useBranding } from '#web/platform/branding.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import type { Formats } from '#web/platform/i18n/formats.ts';
 import type { ServerClock } from '#web/platform/time/server-clock.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Mark } from '#web/ui/mark.tsx';
 import { countdownText, useCountdown } from './countdown.ts';
 import { inWords, timeWords } from './time-words.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
 import './maintenance-page.css';
 
 type FrameProps = {

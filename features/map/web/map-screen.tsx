@@ -2,8 +2,7 @@ import type { MapLayer } from '#features/map/contract/map.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCanStore } from '#web/platform/contexts.tsx';
-import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
+import { useCanStore, useFormats } from '#web/platform/contexts.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import type { Place } from './coordinates/place.ts';
 import { useCoordinateFormat, type ChosenFormat } from './coordinates/use-coordinate-format.ts';
@@ -27,13 +26,13 @@ import {
 } from './view/view-link.ts';
 import '#web/ui/screen.css';
 import './map.css';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { createMeasures } from './measure/lengths.ts';
 import { useStore } from '#web/platform/state/use-store.ts';
 import { Select } from '#web/ui/text-input.tsx';
 import { coordinateFormats } from './coordinates/coordinate-format.ts';
 import { scaleBar, scaleDenominator } from './view/scale-bar.ts';
+import { useAddressFilter } from '#web/platform/lists/list-state.ts';
 
 /** The map: the world, and above it the layers of the map server that the person may see (MAP-1). */
 export function MapScreen() {

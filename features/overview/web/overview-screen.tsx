@@ -1,19 +1,22 @@
 import type { MaintenanceMode } from '#features/maintenance/contract/maintenance.ts';
 import {
   type AttentionItem,
+  type FirstStep,
+  type FirstSteps,
+  firstSteps,
   getOverview,
   type OverviewPeriod,
   overviewPeriod,
+  setFirstSteps,
 } from '#features/overview/contract/overview.ts';
-import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useId } from 'react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApp } from '#web/app/app-context.tsx';
 import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
-import { listState } from '#web/platform/lists/list-state.ts';
+import { listState, useAskedAction } from '#web/platform/lists/list-state.ts';
 import { storedChoice } from '#web/platform/state/stored-choice.ts';
 import { useStore } from '#web/platform/state/use-store.ts';
 import { useNow } from '#web/platform/time/use-now.ts';
@@ -24,8 +27,12 @@ import { Notice } from '#web/ui/notice.tsx';
 import { Tag, type TagKind } from '#web/ui/tag.tsx';
 import { RecentChanges } from '#features/audit/web/recent-changes.tsx';
 import { lineOf } from '#web/late.ts';
-import { FirstStepsList, waitForSdk } from './first-steps.tsx';
 import { OverviewTiles, periodKeys } from './overview-tiles.tsx';
+import { useApi, useFormats } from '#web/platform/contexts.tsx';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { Button } from '#web/ui/button.tsx';
+import { CopyButton } from '#web/ui/copy-button.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
 import '#web/ui/screen.css';
 import './overview.css';
 
@@ -218,5 +225,88 @@ function AttentionRow({ item, now }: { item: AttentionItem; now: number }) {
         {t(`${key}.ACTION`)}
       </Link>
     </li>
+  );
+}
+
+/** Where each is done. Mail is configured where the server is started. */
+const places: Record<Exclude<FirstStep, 'mail'>, { to: string; search: Record<string, string> }> = {
+  protect: { to: '/security', search: {} },
+  application: { to: '/settings/apps', search: {} },
+  person: { to: '/people', search: { do: 'invite' } },
+  flag: { to: '/flags', search: { do: 'new' } },
+  sdk: { to: '/settings/client-keys', search: {} },
+  branding: { to: '/settings/branding', search: {} },
+};
+const mailExample = 'SMTP_URL=smtps://user:password@mail.example.org';
+
+/** Whether the list is shown and waits for the first SDK. */
+function waitForSdk({ done, hidden }: FirstSteps): boolean {
+  return !hidden && !done.includes('sdk');
+}
+
+type FirstStepsListProps = { steps: FirstSteps; queryKey: readonly string[] };
+
+/** What a new installation still lacks, each with the way there; it is ticked by what is there (CON-5). */
+function FirstStepsList({ steps, queryKey }: FirstStepsListProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const heading = useId();
+  const [asked, setAsked] = useState(false);
+  const { mutate, isPending } = useMutation({
+    mutationFn: (putAway: boolean) => api.call(setFirstSteps, { body: { hidden: putAway } }),
+    async onSuccess(_, putAway) {
+      await queries.invalidateQueries({ queryKey });
+      if (putAway) notify({ kind: 'success', title: t('OVERVIEW.FIRST.HIDDEN') });
+    },
+    onError: (error) => notify({ kind: 'error', title: problemText(t, error) }),
+  });
+  useAskedAction('first-steps', true, () => {
+    setAsked(true);
+    if (steps.hidden) mutate(false);
+  });
+  const { done, hidden } = steps;
+  // Once everything is done it is shown only to who asks for it.
+  if (hidden || (done.length === firstSteps.length && !asked)) return null;
+  const words = (step: FirstStep, part: string) => t(`OVERVIEW.FIRST.${step.toUpperCase()}.${part}`);
+  return (
+    <section className="overview-card panel clipped" aria-labelledby={heading}>
+      <h2 className="row between gap-4">
+        <span id={heading}>{t('OVERVIEW.FIRST.TITLE')}</span>
+        <span className="row">
+          <span className="muted small">
+            {t('OVERVIEW.FIRST.DONE', { done: done.length, all: firstSteps.length })}
+          </span>
+          <Button small tone="quiet" busy={isPending} onClick={() => mutate(true)}>
+            {t('OVERVIEW.FIRST.HIDE')}
+          </Button>
+        </span>
+      </h2>
+      <ol>
+        {firstSteps.map((step) => (
+          <li key={step} className="overview-row grid middle gap-3 ruled" data-done={done.includes(step)}>
+            <span className="overview-step round ok">
+              {done.includes(step) ? <Icon name="check-circle" size={20} /> : null}
+              <span className="visually-hidden">
+                {t(done.includes(step) ? 'OVERVIEW.FIRST.IS_DONE' : 'OVERVIEW.FIRST.IS_OPEN')}
+              </span>
+            </span>
+            <span className="overview-row-text grid breaks">
+              <span id={`${heading}-${step}`}>{words(step, 'TITLE')}</span>
+              <span className="two-lines muted small">
+                {words(step, step === 'sdk' && done.includes(step) ? 'RECEIVED' : 'TEXT')}
+              </span>
+            </span>
+            {done.includes(step) ? null : step === 'mail' ? (
+              <CopyButton small text={mailExample} label={words(step, 'ACTION')} what="SMTP_URL" />
+            ) : (
+              <Link className="button button-small" {...places[step]} aria-describedby={`${heading}-${step}`}>
+                {words(step, 'ACTION')}
+              </Link>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
   );
 }

@@ -3,10 +3,10 @@ import { useTranslation } from 'react-i18next';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { useNow } from '#web/platform/time/use-now.ts';
 import { Trend } from '#web/ui/trend.tsx';
 import { countsByDay, daysFrom, daysTouched, daysUntil } from '#web/platform/time/days.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 /** The figures of now, each with a picture of how they came about. */
 export function OverviewTiles({ overview, now }: { overview: Overview; now: number }) {

@@ -1,9 +1,9 @@
 import type { MailOutcome, PasswordLink } from '#features/identity-provider/contract/identity-provider.ts';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { CopyText } from '#web/ui/copy-text.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { passwordLinkWords, type LinkUse } from './password-link-words.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 const text: Record<MailOutcome, string> = {
   off: 'PEOPLE.INVITATION.READY_TEXT',

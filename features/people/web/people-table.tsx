@@ -1,9 +1,7 @@
 import type { PeopleOrder, Person } from '#features/people/contract/people.ts';
 import { useTranslation } from 'react-i18next';
 import { base } from '#web/platform/base.ts';
-import { useCurrentUser } from '#web/platform/contexts.tsx';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
-import { initials } from '#web/platform/initials.ts';
+import { useCurrentUser, useFormats } from '#web/platform/contexts.tsx';
 import { type Selection, toggleAll, toggleRow } from '#web/platform/lists/selection.ts';
 import { Face } from '#web/ui/face.tsx';
 import { useTableView } from '#features/views/web/table-view.tsx';
@@ -11,7 +9,7 @@ import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { Time } from '#web/ui/time.tsx';
 import { emailDoubtWord } from './email-doubt.tsx';
-import { personName } from '#web/platform/named-person.ts';
+import { initials, personName } from '#web/platform/named-person.ts';
 import { PersonStateTag, RoleNames } from './person-tags.tsx';
 
 type PeopleTableProps = {

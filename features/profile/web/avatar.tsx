@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useFileAddress } from '#web/platform/files/files.tsx';
-import { initials } from '#web/platform/initials.ts';
 import { hueOf } from '#web/ui/face.tsx';
+import { initials } from '#web/platform/named-person.ts';
 import './avatar.css';
 
 type AvatarProps = {

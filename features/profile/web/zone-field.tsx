@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { knownZones, timeInZone, zoneOptions } from '#web/platform/time/time-zones.ts';
 import { ChoiceField } from '#web/ui/choice-field.tsx';
 import type { Option } from '#web/ui/option-list.tsx';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 type ZoneFieldProps = {
   label: string;

@@ -7,9 +7,9 @@ import { type FormOptions, useVersionedForm } from '#web/platform/forms/versione
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { Problem } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
-import { onePress } from '#web/ui/one-press.ts';
 import { SaveBar } from '#web/ui/save-bar.tsx';
 import { ErrorState, Skeleton } from '#web/ui/states.tsx';
+import { onePress } from '#web/ui/dialog.tsx';
 import '#web/ui/screen.css';
 
 type SettingsSectionProps<Settings> = {

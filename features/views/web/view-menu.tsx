@@ -16,8 +16,6 @@ import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { useApi, useCan } from '#web/platform/contexts.tsx';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
-import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
-import { useRemoval } from '#web/platform/lists/removal.ts';
 import { IconButton } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
@@ -28,6 +26,7 @@ import { Menu, type MenuChoice } from '#web/ui/menu.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { Tag } from '#web/ui/tag.tsx';
 import { Checkbox } from '#web/ui/text-input.tsx';
+import { useAddressFilter, useRemoval } from '#web/platform/lists/list-state.ts';
 import './views.css';
 
 type Doing = 'saving' | 'managing' | { renaming: View } | { removing: View } | null;

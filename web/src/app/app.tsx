@@ -12,6 +12,7 @@ import {
   ProvideApi,
   ProvideCan,
   ProvideCurrentUser,
+  ProvideFormats,
   ProvideServerClock,
   ProvideSession,
   ProvideSignInPlace,
@@ -20,7 +21,6 @@ import {
 import { StoredWorkContext } from '../platform/forms/stored-work.ts';
 import { unsavedWork } from '../platform/forms/unsaved-work.ts';
 import { ProvideFileAddresses } from '../platform/files/files.tsx';
-import { ProvideFormats } from '../platform/i18n/formats-context.tsx';
 import { createFormats, ownTimeZone, regionalLocale } from '../platform/i18n/formats.ts';
 import { catalogueKey } from '../platform/i18n/catalogue-key.ts';
 import type { Texts } from '../platform/i18n/i18n.ts';
@@ -199,7 +199,7 @@ function PersonalFormats({ children }: { children: ReactNode }) {
     const preferred = [...region, ...navigator.languages];
     return createFormats(regionalLocale(language, preferred), presentTimeZone(timeZone ?? ownTimeZone()));
   }, [language, locale, timeZone]);
-  return <ProvideFormats formats={formats}>{children}</ProvideFormats>;
+  return <ProvideFormats value={formats}>{children}</ProvideFormats>;
 }
 
 /**

@@ -4,10 +4,8 @@ import { createBannerVisibility, closedMessage } from '#features/maintenance/web
 import { MaintenanceBanner } from '#features/maintenance/web/banner.tsx';
 import { watchApproach } from '#features/maintenance/web/member/approach.ts';
 import { usePassed } from '#features/maintenance/web/countdown.ts';
-import { ProvideServerClock } from '../platform/contexts.tsx';
-import { ProvideFormats } from '../platform/i18n/formats-context.tsx';
+import { ProvideFormats, ProvideServerClock, useFormats } from '../platform/contexts.tsx';
 import { createFormats, ownTimeZone, regionalLocale } from '../platform/i18n/formats.ts';
-import { useFormats } from '../platform/i18n/formats-context.tsx';
 import { type Readable, derive } from '../platform/state/store.ts';
 import { useStore } from '../platform/state/use-store.ts';
 import { browserChannel, openBroadcast } from '../platform/tabs/broadcast.ts';
@@ -44,7 +42,7 @@ function Above({ page, options, view }: AboveProps) {
     [language, zone],
   );
   return (
-    <ProvideFormats formats={formats}>
+    <ProvideFormats value={formats}>
       <ProvideServerClock value={page.serverClock}>
         {isWanted && banner !== 'off' ? <Banner page={page} view={view} pushes={banner === 'push'} /> : null}
         {notices ? <SavePrompt maintenance={view} unsaved={page.unsaved} /> : null}

@@ -10,7 +10,6 @@ import { createRequiredFields } from '#features/feedback/web/required-fields.ts'
 import { type PageFacts, readSurroundings } from '#features/feedback/web/surroundings.ts';
 import { Thanks } from '#features/feedback/web/thanks.tsx';
 import { newEventId } from '../platform/calls/event-id.ts';
-import { ProvideFormats } from '../platform/i18n/formats-context.tsx';
 import { createFormats, ownTimeZone, regionalLocale } from '../platform/i18n/formats.ts';
 import { derive } from '../platform/state/store.ts';
 import type { Broadcast } from '../platform/tabs/broadcast.ts';
@@ -18,6 +17,7 @@ import type { EmbedPage } from './page.ts';
 import { drawPart, type PartPlace } from './draw-part.tsx';
 import type { LoadTexts } from './texts.ts';
 import { useTranslation } from './texts-context.tsx';
+import { ProvideFormats } from '../platform/contexts.tsx';
 
 /*
  * Loaded when a report is written or waits to be sent: the state of reports, the form, and its texts.
@@ -101,7 +101,7 @@ function LazyDialog({ feedback, trigger }: LazyDialogProps) {
     [language],
   );
   return (
-    <ProvideFormats formats={formats}>
+    <ProvideFormats value={formats}>
       <Thanks feedback={feedback} trigger={trigger} />
       <ReportDialog feedback={feedback} />
     </ProvideFormats>

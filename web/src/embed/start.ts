@@ -12,19 +12,18 @@ import { browserChannel, openBroadcast } from '../platform/tabs/broadcast.ts';
 import { asLanguage, type Language } from '../platform/i18n/language.ts';
 import first from 'virtual:all-texts/SHELL.REPORT_BUG';
 import { address } from './base.ts';
+import { tagOf } from './place.ts';
 import { createCorner } from './corner.ts';
 import type { PartPlace } from './draw-part.tsx';
 import { followRights } from './follow-rights.ts';
 import { leaveForMaintenance } from './leaving.ts';
 import { type Options, readOptions, readTags, themeOf } from './options.ts';
 import { type EmbedPage, openPage } from './page.ts';
-import { tagOf } from './place.ts';
 import type { Portico, ReportOptions } from './portico.d.ts';
 import { createPorticoObject } from './portico-object.ts';
 import { forShadow } from './shadow-css.ts';
-import { addSheet } from './sheets.ts';
 import { recordSteps } from './steps.ts';
-import { openSurface } from './surface.ts';
+import { addSheet, openSurface } from './surface.ts';
 import { createEmbedTexts, type EmbedTexts, setProduct } from './texts.ts';
 
 /** Puts `portico.js` into the page: asks the server once, sets `window.portico`, and draws. */

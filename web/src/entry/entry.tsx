@@ -5,7 +5,6 @@ import { createApi, type Api } from '../platform/calls/call.ts';
 import { base } from '../platform/base.ts';
 import { readBoot, stayBelowBase } from '../platform/boot.ts';
 import { showBranding } from '../platform/branding.ts';
-import { ProvideFormats } from '../platform/i18n/formats-context.tsx';
 import { createFormats, ownTimeZone, regionalLocale } from '../platform/i18n/formats.ts';
 import type { Catalogue } from '../platform/i18n/i18n.ts';
 import { chooseLanguage, type Language, savedLanguage, saveLanguage } from '../platform/i18n/language.ts';
@@ -14,6 +13,7 @@ import { createTabMemory, type TabMemory } from '../platform/tabs/tab-memory.ts'
 import { readReturnAddress } from '../platform/sign-in-reason.ts';
 import { createTranslation, ProvideTranslation, type Translation } from './translation.tsx';
 import { returnTo } from './way-back.ts';
+import { ProvideFormats } from '../platform/contexts.tsx';
 
 /** Props of every entry page. */
 export type EntryPageProps = {
@@ -116,7 +116,7 @@ function Entry({ Page, Above, above, given, first, load }: EntryProps) {
 
   return (
     <ProvideTranslation value={translation}>
-      <ProvideFormats formats={formats}>
+      <ProvideFormats value={formats}>
         {Drawn === null ? null : <Drawn api={given.api} boot={given.boot} />}
         <Page {...given} chooseLanguage={choose} />
       </ProvideFormats>

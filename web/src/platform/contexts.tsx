@@ -5,6 +5,7 @@ import type { Api } from './calls/call.ts';
 import type { ServerClock } from './time/server-clock.ts';
 import type { Readable } from './state/store.ts';
 import { useStore } from './state/use-store.ts';
+import type { Formats } from './i18n/formats.ts';
 
 /*
  * What features share without importing each other. Each context is narrow; the application provides the
@@ -52,25 +53,27 @@ export type SignInPlace = {
 
 export type Can = (right: string) => boolean;
 
-function provided<T>(what: string) {
+function provided<T>() {
   const context = createContext<T | null>(null);
   function Provide({ value, children }: { value: T; children: ReactNode }) {
     return <context.Provider value={value}>{children}</context.Provider>;
   }
   function useProvided(): T {
     const value = use(context);
-    if (value === null) throw new Error(`${what} is not provided here.`);
+    if (value === null) throw new Error('It is not provided here.');
     return value;
   }
   return [Provide, useProvided] as const;
 }
 
-export const [ProvideApi, useApi] = provided<Api>('The typed client');
-export const [ProvideServerClock, useServerClock] = provided<ServerClock>("The server's clock");
-export const [ProvideSession, useSessionHandle] = provided<SessionHandle>('The session');
-export const [ProvideSignInPlace, useSignInPlace] = provided<SignInPlace>('Where people sign in');
-export const [ProvideCan, useCanStore] = provided<Readable<Can>>('The rights');
-export const [ProvideCurrentUser, useCurrentUserStore] = provided<Readable<Profile | null>>('The profile');
+export const [ProvideApi, useApi] = provided<Api>();
+export const [ProvideServerClock, useServerClock] = provided<ServerClock>();
+export const [ProvideSession, useSessionHandle] = provided<SessionHandle>();
+export const [ProvideSignInPlace, useSignInPlace] = provided<SignInPlace>();
+export const [ProvideCan, useCanStore] = provided<Readable<Can>>();
+/** How times, numbers and lists are written for the person who looks at the page. */
+export const [ProvideFormats, useFormats] = provided<Formats>();
+export const [ProvideCurrentUser, useCurrentUserStore] = provided<Readable<Profile | null>>();
 
 /** The state of the session, live. */
 export function useSession(): SessionState {

@@ -1,7 +1,9 @@
-import { type ComponentProps, useState } from 'react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ConfirmDialog } from './confirm-dialog.tsx';
 import { notify } from './notifications/notifications.ts';
+import { Button } from './button.tsx';
+import { Dialog, onePress } from './dialog.tsx';
+import { Problem } from './notice.tsx';
 
 type ConfirmActionProps<Result> = Pick<
   ComponentProps<typeof ConfirmDialog>,
@@ -51,5 +53,72 @@ export function ConfirmAction<Result>({
       onConfirm={() => void run()}
       onCancel={onCancel}
     />
+  );
+}
+
+type ConfirmDialogProps = {
+  open?: boolean;
+  /** The question. */
+  title: string;
+  /** What happens, and to whom. */
+  children: ReactNode;
+  confirmLabel: string;
+  cancelLabel: string;
+  /** Where the page provides no words. */
+  closeLabel?: string;
+  /** `danger` for what cannot be undone; the focus then starts on the other button. */
+  tone?: 'primary' | 'danger';
+  busy?: boolean;
+  /** It cannot be confirmed yet (its effect is being loaded), or would be refused. */
+  hold?: 'loading' | 'refused' | undefined;
+  /** Why the last try failed, in words. */
+  error?: string | null;
+  onConfirm: () => void;
+  onCancel: () => void;
+};
+
+/** Asks for confirmation. */
+export function ConfirmDialog({
+  open = true,
+  title,
+  children,
+  confirmLabel,
+  cancelLabel,
+  closeLabel,
+  tone = 'primary',
+  busy = false,
+  hold,
+  error = null,
+  onConfirm,
+  onCancel,
+}: ConfirmDialogProps) {
+  const dangerous = tone === 'danger';
+  return (
+    <Dialog
+      closeLabel={closeLabel}
+      open={open}
+      title={title}
+      busy={busy}
+      onClose={onCancel}
+      footer={
+        <>
+          <Button tone="quiet" disabled={busy} onClick={onCancel} data-autofocus={dangerous ? '' : undefined}>
+            {cancelLabel}
+          </Button>
+          <Button
+            tone={dangerous ? 'danger-primary' : 'primary'}
+            busy={busy || hold === 'loading'}
+            disabled={hold === 'refused'}
+            onClick={(event) => onePress(event.currentTarget, onConfirm)}
+            data-autofocus={dangerous ? undefined : ''}
+          >
+            {confirmLabel}
+          </Button>
+        </>
+      }
+    >
+      <div>{children}</div>
+      <Problem>{error}</Problem>
+    </Dialog>
   );
 }

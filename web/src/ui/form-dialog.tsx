@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
 import { Dialog, LeaveButton } from './dialog.tsx';
 import { Notice } from './notice.tsx';
-import { RestoredWork } from './restored-work.tsx';
+import { RestoredWork } from './save-bar.tsx';
 
 /** The part of a form's state that the dialog needs. */
 type FormState = {

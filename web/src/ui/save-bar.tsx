@@ -1,6 +1,7 @@
 import { useRef, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
+import { Notice } from './notice.tsx';
 import './screen.css';
 
 type SaveBarProps = {
@@ -77,5 +78,24 @@ export function SaveBar(props: SaveBarProps) {
         </div>
       </div>
     </section>
+  );
+}
+
+/**
+ * Shows in a form that its content was typed before the page was loaded and is not saved; null: shows
+ * nothing.
+ */
+export function RestoredWork({ onDiscard }: { onDiscard: (() => void) | null }) {
+  const { t } = useTranslation();
+  if (onDiscard === null) return null;
+  return (
+    <Notice severity="info" role="status">
+      <span className="notice-line row wrap between">
+        {t('COMMON.RESTORED.TEXT')}
+        <Button small tone="quiet" onClick={onDiscard}>
+          {t('COMMON.RESTORED.DISCARD')}
+        </Button>
+      </span>
+    </Notice>
   );
 }

@@ -8,9 +8,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useState } from 'react';
-import { retryProps } from '#web/platform/lists/list-state.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
-import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
+import { retryProps, useAddressFilter } from '#web/platform/lists/list-state.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { Icon, type IconName } from '#web/ui/icon.tsx';
@@ -19,6 +17,7 @@ import { RetryNotice, Skeleton } from '#web/ui/states.tsx';
 import { eventQuery } from '../errors-queries.ts';
 import { EventFields } from './event-fields.tsx';
 import { StackTrace } from './stack-trace.tsx';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 /** One event with what came with it: stack, steps before, request; and the way to older and newer ones. */
 export function EventSection({ error }: { error: FullError }) {

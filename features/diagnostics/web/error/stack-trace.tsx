@@ -1,8 +1,7 @@
 import type { ErrorSample, StackFrame, ThrownError } from '#features/diagnostics/contract/diagnostics.ts';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { useCan } from '#web/platform/contexts.tsx';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { useCan, useFormats } from '#web/platform/contexts.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { FieldList } from './event-fields.tsx';

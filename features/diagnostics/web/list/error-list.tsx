@@ -3,13 +3,13 @@ import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Face } from '#features/directory/web/person-face.tsx';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Sparkline } from '#web/ui/count-bars.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Checkbox } from '#web/ui/text-input.tsx';
 import { ErrorTags } from '../error-tags.tsx';
 import { useErrorChange } from '../error-changes.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 type ErrorListProps = {
   errors: readonly ListedError[];

@@ -14,13 +14,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { newEventId } from '#web/platform/calls/event-id.ts';
 import { problemText } from '#web/platform/calls/problem-text.ts';
-import { useApi } from '#web/platform/contexts.tsx';
+import { useApi, useFormats } from '#web/platform/contexts.tsx';
 import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
 import { creationUnder, useVersionedForm } from '#web/platform/forms/versioned-form.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { namedActor } from '#web/platform/named-person.ts';
-import { useRemoval } from '#web/platform/lists/removal.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
@@ -28,8 +26,8 @@ import { TextField } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { Problem } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
-import { sdkLines } from '../sdk-lines.ts';
-import { projectsKey } from './settings-queries.ts';
+import { projectsKey, sdkLines } from './settings-queries.ts';
+import { useRemoval } from '#web/platform/lists/list-state.ts';
 
 /** Why a project could not be saved. */
 export const projectWords: ProblemWords<'name' | 'forwardTo'> = {

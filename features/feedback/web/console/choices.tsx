@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useServerClock } from '#web/platform/contexts.tsx';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { useFormats, useServerClock } from '#web/platform/contexts.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { type Option, OptionList } from '#web/ui/option-list.tsx';
 import { hueOf } from '#web/ui/face.tsx';

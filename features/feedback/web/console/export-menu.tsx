@@ -1,9 +1,8 @@
 import { exportReports } from '#features/feedback/contract/inbox.ts';
 import { useTranslation } from 'react-i18next';
 import { readProblemText } from '#web/platform/calls/problem-text.ts';
-import { useApi } from '#web/platform/contexts.tsx';
+import { useApi, useFormats } from '#web/platform/contexts.tsx';
 import { useDownload } from '#web/platform/files/use-download.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { Menu } from '#web/ui/menu.tsx';

@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query';
 import { ViewMenu } from '#features/views/web/view-menu.tsx';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { DateInput } from '#web/ui/date-input/date-input.tsx';
 import { Field, SelectField } from '#web/ui/field.tsx';
@@ -15,6 +14,7 @@ import { useStatusWord } from '../report/report-status-tag.tsx';
 import { countNarrowing, filterNames, type InboxFilter, statusesOf } from './inbox-filter.ts';
 import { assigneesQuery, labelsQuery } from './reports-queries.ts';
 import type { Inbox } from './use-inbox.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
 import '#web/ui/tabs.css';
 
 type InboxTabsProps = {

@@ -2,9 +2,8 @@ import { type FullReport, reportOrder } from '#features/feedback/contract/inbox.
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCan } from '#web/platform/contexts.tsx';
+import { useCan, useFormats } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { keysAsked, useScreenKeys } from '#web/platform/keys/screen-keys.ts';
 import { useNow } from '#web/platform/time/use-now.ts';

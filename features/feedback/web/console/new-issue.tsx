@@ -5,10 +5,10 @@ import { newIssueAddress } from '#features/feedback/contract/new-issue.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { routeQuery } from '#web/platform/calls/route-query.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { LinkButton } from '#web/ui/button.tsx';
 import { base } from '#web/platform/base.ts';
 import { browserName } from '#web/platform/browser-name.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 /** The name of the query of the issue tracker, which the settings load again after a change. */
 export const trackerKey = ['report-tracker'] as const;

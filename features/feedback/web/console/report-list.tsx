@@ -1,7 +1,6 @@
 import { type ReportSummary, reportTab, type ReportTab } from '#features/feedback/contract/inbox.ts';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -12,6 +11,7 @@ import { countNarrowing, isUnderWay } from './inbox-filter.ts';
 import { InboxIcon } from './inbox-icon.tsx';
 import { LabelTags } from './choices.tsx';
 import type { Inbox } from './use-inbox.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 /** The inbox's list: each row is a link to its report, with a box that selects it. */
 export function ReportList({ inbox, now }: { inbox: Inbox; now: number }) {

@@ -1,8 +1,7 @@
 import type { FullReport, RelatedReport } from '#features/feedback/contract/inbox.ts';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCan } from '#web/platform/contexts.tsx';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { useCan, useFormats } from '#web/platform/contexts.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { Popover } from '#web/ui/popover.tsx';
 import { Button } from '#web/ui/button.tsx';

@@ -2,13 +2,25 @@ import { getReportForm, type ReportForm } from '#features/feedback/contract/feed
 import { setReportForm } from '#features/feedback/contract/inbox.ts';
 import { useTranslation } from 'react-i18next';
 import { SettingsForm, SettingsSection, useSettingsForm } from '#features/settings/web/settings-form.tsx';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { Checkbox } from '#web/ui/text-input.tsx';
 import { RetentionSection } from '#features/erasure/web/retention-section.tsx';
-import { ReportNoticesSettings } from './report-notices-settings.tsx';
+import {
+  getReportSettings,
+  type IssueTracker,
+  mostNotified,
+  type ReportSettings,
+  setReportSettings,
+} from '#features/feedback/contract/report-settings.ts';
+import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
+import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
+import { SelectField, TextAreaField, TextField } from '#web/ui/field.tsx';
+import { Notice } from '#web/ui/notice.tsx';
+import { notify } from '#web/ui/notifications/notifications.ts';
+import { trackerKey } from './new-issue.tsx';
 import './inbox.css';
 import '#web/ui/screen.css';
 
@@ -66,3 +78,162 @@ function RequiredForm({ reportForm }: { reportForm: ReportForm }) {
     </SettingsForm>
   );
 }
+
+const settingsKey = ['report-settings'] as const;
+
+/** The addresses that receive mail about reports, and the issue tracker (BUG-8). */
+function ReportNoticesSettings() {
+  const { t } = useTranslation();
+  const settings = useQuery({
+    ...routeQuery(settingsKey, getReportSettings, {}),
+    staleTime: 0,
+  });
+  return (
+    <SettingsSection
+      id="report-notices-settings"
+      title={t('REPORTS.NOTICES.TITLE')}
+      lead={t('REPORTS.NOTICES.LEAD')}
+      divided
+      settings={settings}
+      failed={{ title: t('REPORTS.FORM.FAILED'), text: t('REPORTS.REPORT.FAILED.TEXT') }}
+    >
+      {(loaded) => <NoticesForm settings={loaded} />}
+    </SettingsSection>
+  );
+}
+
+type Kind = IssueTracker['kind'] | '';
+type Draft = {
+  notified: string;
+  language: ReportSettings['language'];
+  kind: Kind;
+  address: string;
+  project: string;
+  issueType: string;
+};
+
+const languages = { en: 'English', de: 'Deutsch', fr: 'Français' } as const;
+
+function draftOf({ notified, language, tracker }: ReportSettings): Draft {
+  const { project, issueType } = tracker?.kind === 'jira' ? tracker : { project: '', issueType: '' };
+  const [kind, address] = tracker === null ? (['', ''] as const) : [tracker.kind, tracker.address];
+  return { notified: notified.join('\n'), language, kind, address, project, issueType };
+}
+
+/** The addresses that are typed, one a line or separated by commas. */
+function addressesIn(text: string): string[] {
+  return text
+    .split(/[\s,;]+/)
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+}
+
+function trackerOf({ kind, address, project, issueType }: Draft): IssueTracker | null {
+  if (kind === '') return null;
+  const at = address.trim();
+  return kind === 'jira'
+    ? { kind, address: at, project: project.trim(), issueType: issueType.trim() }
+    : { kind, address: at };
+}
+
+const words: ProblemWords<'notified' | 'tracker'> = {
+  fields: {
+    notified: 'REPORTS.NOTICES.ADDRESSES_REFUSED',
+    tracker: (t, _problem, below) =>
+      t(below === '/address' ? 'REPORTS.TRACKER.ADDRESS_REFUSED' : 'REPORTS.TRACKER.NUMBER_REFUSED'),
+  },
+};
+
+function NoticesForm({ settings }: { settings: ReportSettings }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queries = useQueryClient();
+  const form = useVersionedForm({
+    saved: { values: draftOf(settings), version: settings.version },
+    save: (draft, version) =>
+      api.call(setReportSettings, {
+        body: {
+          notified: addressesIn(draft.notified),
+          language: draft.language,
+          tracker: trackerOf(draft),
+          version,
+        },
+      }),
+    onSaved(saved) {
+      queries.setQueryData(settingsKey, saved);
+      void queries.invalidateQueries({ queryKey: trackerKey });
+      notify({ kind: 'success', key: 'report-notices', title: t('REPORTS.FORM.SAVED') });
+    },
+    reload: settingsKey,
+    follows: true,
+  });
+  const { values } = form;
+  const problems = problemsOf(t, form.error, words, form.edited);
+  return (
+    <SettingsForm className="stack" form={form} problems={problems} action={t('REPORTS.FORM.SAVE')}>
+      {settings.mail ? null : <Notice severity="medium">{t('REPORTS.NOTICES.NO_MAIL')}</Notice>}
+      <TextAreaField
+        label={t('REPORTS.NOTICES.ADDRESSES')}
+        hint={t('REPORTS.NOTICES.ADDRESSES_HINT', { most: mostNotified })}
+        error={problems.notified}
+        rows={3}
+        spellCheck={false}
+        {...form.field('notified')}
+      />
+      <SelectField
+        label={t('REPORTS.NOTICES.LANGUAGE')}
+        hint={t('REPORTS.NOTICES.LANGUAGE_HINT')}
+        {...form.field('language')}
+        options={(Object.keys(languages) as (keyof typeof languages)[]).map((value) => ({
+          value,
+          label: languages[value],
+        }))}
+      />
+      <SelectField
+        label={t('REPORTS.TRACKER.TITLE')}
+        hint={t('REPORTS.TRACKER.HINT')}
+        {...form.field('kind')}
+        options={[
+          { value: '', label: t('REPORTS.TRACKER.NONE') },
+          { value: 'github', label: 'GitHub' },
+          { value: 'gitlab', label: 'GitLab' },
+          { value: 'jira', label: 'Jira' },
+        ]}
+      />
+      {values.kind === '' ? null : (
+        <TextField
+          label={t('REPORTS.TRACKER.ADDRESS')}
+          hint={t('REPORTS.TRACKER.ADDRESS_HINT', { example: examples[values.kind] })}
+          error={problems.tracker}
+          type="url"
+          maxLength={500}
+          {...form.field('address')}
+        />
+      )}
+      {values.kind === 'jira' ? (
+        <div className="field-row">
+          <TextField
+            label={t('REPORTS.TRACKER.PROJECT')}
+            hint="pid"
+            inputMode="numeric"
+            maxLength={18}
+            {...form.field('project')}
+          />
+          <TextField
+            label={t('REPORTS.TRACKER.ISSUE_TYPE')}
+            hint="issuetype"
+            inputMode="numeric"
+            maxLength={18}
+            {...form.field('issueType')}
+          />
+        </div>
+      ) : null}
+    </SettingsForm>
+  );
+}
+
+const examples = {
+  github: 'https://github.com/owner/name',
+  gitlab: 'https://gitlab.com/group/name',
+  jira: 'https://name.atlassian.net',
+} as const;

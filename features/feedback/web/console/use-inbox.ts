@@ -1,14 +1,14 @@
 import type { ReportSummary } from '#features/feedback/contract/inbox.ts';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
-import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { useListAndDetail } from '#web/platform/lists/list-and-detail.ts';
 import { useTypedSearch } from '#web/platform/lists/typed-search.ts';
 import { filterNames, type InboxFilter, noFilter, readFilter } from './inbox-filter.ts';
 import { reportQuery, reportsQuery } from './reports-queries.ts';
 import { noSelection, shownSelection, toggleAll, toggleRow } from '#web/platform/lists/selection.ts';
 import { type StableRows, updateStableRows } from './stable-rows.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
+import { useAddressFilter } from '#web/platform/lists/list-state.ts';
 
 export type Inbox = ReturnType<typeof useInbox>;
 

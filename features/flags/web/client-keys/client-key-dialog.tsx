@@ -4,14 +4,12 @@ import type { PeopleNames } from '#features/people/contract/names.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '#web/platform/contexts.tsx';
+import { useApi, useFormats } from '#web/platform/contexts.tsx';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { namedActor } from '#web/platform/named-person.ts';
-import { useRemoval } from '#web/platform/lists/removal.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
@@ -21,6 +19,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { Checkbox, TextInput } from '#web/ui/text-input.tsx';
 import { SdkCode } from '../sdk-code.tsx';
+import { useRemoval } from '#web/platform/lists/list-state.ts';
 
 export const managedKeysKey = ['managed-client-keys'] as const;
 

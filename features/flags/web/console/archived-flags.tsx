@@ -2,8 +2,7 @@ import { type ArchivedFlag, listArchivedFlags, unarchiveFlag } from '#features/f
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { routeQuery } from '#web/platform/calls/route-query.ts';
-import { useApi, useCan } from '#web/platform/contexts.tsx';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { useApi, useCan, useFormats } from '#web/platform/contexts.tsx';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ListFrame } from '#web/ui/list-frame.tsx';

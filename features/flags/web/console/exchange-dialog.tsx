@@ -7,11 +7,10 @@ import {
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi, useCan, useServerClock } from '#web/platform/contexts.tsx';
+import { useApi, useCan, useFormats, useServerClock } from '#web/platform/contexts.tsx';
 import { useDownload } from '#web/platform/files/use-download.ts';
 import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
 import { SelectField, TextAreaField } from '#web/ui/field.tsx';

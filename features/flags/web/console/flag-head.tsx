@@ -1,16 +1,14 @@
 import { deleteFlag, type Flag, type FlagDetails, type FlagType } from '#features/flags/contract/flags.ts';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { useApi, useServerClock } from '#web/platform/contexts.tsx';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { useApi, useFormats, useServerClock } from '#web/platform/contexts.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { ScreenActions } from '#web/ui/screen-actions.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { Switch } from '#web/ui/text-input.tsx';
 import { Time } from '#web/ui/time.tsx';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
-import { ConfirmAction } from '#web/ui/confirm-action.tsx';
-import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
+import { ConfirmAction, ConfirmDialog } from '#web/ui/confirm-action.tsx';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { describeServedValues } from './describe-rule.ts';
 import { servedValuesOf } from './served-values.ts';

@@ -2,7 +2,6 @@ import type { Flag, FlagVersion } from '#features/flags/contract/flags.ts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { namedActor } from '#web/platform/named-person.ts';
@@ -15,6 +14,7 @@ import { describeChange } from './describe-change.ts';
 import { unmarked } from './describe-rule.ts';
 import { flagVersionsQuery } from './flags-query.ts';
 import { useSegmentName } from './segment-input.tsx';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 type FlagHistoryProps = {
   flag: Pick<Flag, 'key' | 'version'>;

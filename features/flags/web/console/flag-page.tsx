@@ -14,10 +14,8 @@ import { useApi, useCan } from '#web/platform/contexts.tsx';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useDebounced } from '#web/platform/state/use-debounced.ts';
-import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
-import { RestoredWork } from '#web/ui/restored-work.tsx';
 import { ConnectDialog } from './connect-dialog.tsx';
 import { definitionIn, draftOf, formOf, readStoredForm, sameForm, type Definition } from './flag-form.ts';
 import { ArchiveFlagDialog, FlagHead, TypeChangeDialog } from './flag-head.tsx';
@@ -30,6 +28,8 @@ import { WhoGetsWhat } from './who-gets-what.tsx';
 import { Effect, FlagSaveBar } from './save-bar.tsx';
 import { useFlagSwitch } from './switch-flag.tsx';
 import { emptyTrialForm, isFilled, trialSubjectOf, TryIt } from './try-it.tsx';
+import { useAddressFilter } from '#web/platform/lists/list-state.ts';
+import { RestoredWork } from '#web/ui/save-bar.tsx';
 
 type FlagPageProps = {
   flag: FlagDetails;

@@ -2,11 +2,11 @@ import type { FlagDetails } from '#features/flags/contract/flags.ts';
 import { type UseQueryResult } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { readProblemText } from '#web/platform/calls/problem-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Skeleton } from '#web/ui/states.tsx';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 type Details = UseQueryResult<FlagDetails>;
 

@@ -2,7 +2,6 @@ import type { FlagRule, FlagType } from '#features/flags/contract/flags.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { SuggestInput } from '#web/ui/suggest-input.tsx';
 import { Checkbox, Select } from '#web/ui/text-input.tsx';
@@ -26,6 +25,7 @@ import { percent } from './describe-rule.ts';
 import { Steps, When } from './rule-timing.tsx';
 import { SplitBar } from './who-gets-what.tsx';
 import { NumberInput, ValueInput } from './value-input.tsx';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 type RuleEditorProps = {
   flagKey: string;

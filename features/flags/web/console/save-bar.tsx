@@ -1,15 +1,15 @@
 import type { FlagEffect } from '#features/flags/contract/trials.ts';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { namedPerson } from '#web/platform/named-person.ts';
 import { Button } from '#web/ui/button.tsx';
-import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Popover } from '#web/ui/popover.tsx';
 import { SaveBar } from '#web/ui/save-bar.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { shortValue } from './describe-rule.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
+import { ConfirmDialog } from '#web/ui/confirm-action.tsx';
 
 type FlagSaveBarProps = {
   form: {

@@ -1,10 +1,10 @@
 import { wallTimeAt } from '#contract/rules/wall-time.ts';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { createFormats } from '#web/platform/i18n/formats.ts';
 import { typedTime } from '#web/platform/time/wall-times.ts';
 import { DateInput } from '#web/ui/date-input/date-input.tsx';
 import { Field } from '#web/ui/field.tsx';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 type TimeFieldProps = {
   label: string;

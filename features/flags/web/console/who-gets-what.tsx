@@ -1,7 +1,7 @@
 import type { FlagEffect } from '#features/flags/contract/trials.ts';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { percent, shortValue } from './describe-rule.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 type WhoGetsWhatProps = {
   effect: FlagEffect;

@@ -1,12 +1,12 @@
 import { mostValues, valuesIn } from '#features/flags/contract/segments.ts';
 import { useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { TextAreaField } from '#web/ui/field.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { SearchInput } from '#web/ui/text-input.tsx';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 /** More are found by searching. */
 const mostShown = 30;

@@ -1,8 +1,7 @@
 import { changePassword, newPassword } from '#features/identity-provider/contract/identity-provider.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '#web/platform/contexts.tsx';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { useApi, useFormats } from '#web/platform/contexts.tsx';
 import { waitIn } from '#web/platform/i18n/formats.ts';
 import { problemText } from '#web/platform/calls/problem-text.ts';
 import { Button } from '#web/ui/button.tsx';

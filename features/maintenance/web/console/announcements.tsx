@@ -6,11 +6,11 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { minutesInWords } from '#web/platform/time/minutes-in-words.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { announcedMinutes } from '../countdown.ts';
 import { maintenanceKey } from '../live-status.ts';
 import { useServerNow } from '#web/platform/time/use-now.ts';
 import { isRunning, phaseAt } from './windows/phase-at.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 type Known = { windowId: string; title: string; phase: WindowPhase; left: number; unsaved: number | null };
 

@@ -3,8 +3,6 @@ import type { MaintenanceWindow } from '#features/maintenance/contract/windows.t
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useOpenedRow } from '#web/platform/lists/opened-row.ts';
 import { ProblemError } from '#web/platform/calls/problem-error.ts';
@@ -29,6 +27,8 @@ import { PlannedTab } from './planned-tab.tsx';
 import { useServerNow } from '#web/platform/time/use-now.ts';
 import { currentWindow, isTextRead, phaseAt } from './windows/phase-at.ts';
 import { WindowDialog } from './windows/window-dialog.tsx';
+import { useFormats } from '#web/platform/contexts.tsx';
+import { useAddressFilter } from '#web/platform/lists/list-state.ts';
 import './maintenance-screen.css';
 
 const tabs = ['now', 'planned', 'history'] as const;

@@ -1,7 +1,6 @@
 import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { daysFrom } from '#web/platform/time/days.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/states.tsx';
@@ -9,6 +8,7 @@ import { useServerNow } from '#web/platform/time/use-now.ts';
 import { isRunning, overlaps, phaseAt } from './windows/phase-at.ts';
 import { StepDialog } from './windows/window-steps.tsx';
 import { NotifiedFrom, WindowTable } from './windows/window-table.tsx';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 type PlannedTabProps = {
   windows: readonly MaintenanceWindow[];

@@ -3,9 +3,9 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { presenceQuery } from './maintenance-queries.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 /** How many people a step concerns now, for its confirmation. */
 export function ConnectedPeople() {

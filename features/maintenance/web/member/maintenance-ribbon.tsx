@@ -1,8 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCan, useServerClock } from '#web/platform/contexts.tsx';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { useCan, useFormats, useServerClock } from '#web/platform/contexts.tsx';
 import { provideRefusal } from '#web/platform/calls/problem-text.ts';
 import { useStore } from '#web/platform/state/use-store.ts';
 import { Button } from '#web/ui/button.tsx';

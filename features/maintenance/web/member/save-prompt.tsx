@@ -1,7 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useServerClock } from '#web/platform/contexts.tsx';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { useFormats, useServerClock } from '#web/platform/contexts.tsx';
 import type { Readable } from '#web/platform/state/store.ts';
 import { useStore } from '#web/platform/state/use-store.ts';
 import { dismiss, notify } from '#web/ui/notifications/notifications.ts';

@@ -3,8 +3,7 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countryName } from './country-name.ts';
-import { cutLine, cutPolygon } from './cut.ts';
-import { seas } from './seas.ts';
+import { cutLine, cutPolygon, seas } from './cut.ts';
 import { readArcs, readCountries, type Point, type Ring, type Topology } from './topology.ts';
 
 const require = createRequire(import.meta.url);

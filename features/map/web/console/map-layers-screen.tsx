@@ -1,22 +1,22 @@
 import {
-  type ManagedLayer,
-  type WorkspaceAccess,
   changeWorkspace,
+  checkMapServer,
   forgetLayer,
   listManagedLayers,
+  type ManagedLayer,
+  type MapServerOutcome,
+  type WorkspaceAccess,
 } from '#features/map/contract/manage.ts';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { routeQuery } from '#web/platform/calls/route-query.ts';
-import { useApi } from '#web/platform/contexts.tsx';
+import { useApi, useFormats } from '#web/platform/contexts.tsx';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
-import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
-import { listState } from '#web/platform/lists/list-state.ts';
+import { listState, useAddressFilter, useRemoval } from '#web/platform/lists/list-state.ts';
 import { useOpenedRow } from '#web/platform/lists/opened-row.ts';
 import { useRightsWords } from '#web/platform/rights-words.ts';
-import { useRemoval } from '#web/platform/lists/removal.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
@@ -27,9 +27,11 @@ import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { EmptyState } from '#web/ui/states.tsx';
 import { searchManaged } from '../layers/layer-tree.ts';
 import { mapLayersKey } from '../map-queries.ts';
-import { ConnectionCheck } from './connection-check.tsx';
 import { AccessFields, LayerDialog, sentAccess } from './layer-dialog.tsx';
 import { LayersTable, useLayerOrder } from './layers-table.tsx';
+import { readProblemText } from '#web/platform/calls/problem-text.ts';
+import { Table } from '#web/ui/table.tsx';
+import { Tag } from '#web/ui/tag.tsx';
 import './map-console.css';
 
 /** Longer lists are searched. */
@@ -225,5 +227,85 @@ function WorkspaceDialog({ workspace, gone, onClose }: WorkspaceDialogProps) {
         problem={problems.right}
       />
     </FormDialog>
+  );
+}
+
+/** Whether the map server answers the operator, and a member without other rights. */
+function ConnectionCheck() {
+  const { t } = useTranslation();
+  const api = useApi();
+  const check = useMutation({ mutationFn: () => api.call(checkMapServer, {}) });
+  const { data } = check;
+  return (
+    <section className="map-console-card panel clipped" aria-labelledby="map-check-title">
+      <h2 id="map-check-title">{t('MAP_LAYERS.CHECK.TITLE')}</h2>
+      <div className="map-console-check to-start stack">
+        <p className="muted">{t('MAP_LAYERS.CHECK.LEAD')}</p>
+        <Button icon="refresh" busy={check.isPending} onClick={() => check.mutate()}>
+          {t('MAP_LAYERS.CHECK.ACTION')}
+        </Button>
+      </div>
+      <div role="status" className="map-console-answer">
+        {check.error === null ? null : <Notice severity="high">{readProblemText(t, check.error)}</Notice>}
+        {data?.address === null ? <p>{t('MAP_LAYERS.CHECK.NONE')}</p> : null}
+        {data === undefined || data.address === null ? null : (
+          <>
+            <p>
+              {t('MAP_LAYERS.CHECK.ADDRESS')} <code>{data.address}</code>
+            </p>
+            <Table
+              caption={t('MAP_LAYERS.CHECK.TITLE')}
+              rows={data.services}
+              rowKey={({ service }) => service}
+              columns={[
+                {
+                  key: 'service',
+                  header: t('MAP_LAYERS.CHECK.SERVICE'),
+                  role: 'primary',
+                  cell: ({ service }) => <strong>{service.toUpperCase()}</strong>,
+                },
+                {
+                  key: 'you',
+                  header: t('MAP_LAYERS.CHECK.YOU'),
+                  narrow: 'labelled',
+                  cell: ({ you }) => <Outcome outcome={you} />,
+                },
+                {
+                  key: 'member',
+                  header: t('MAP_LAYERS.CHECK.MEMBER'),
+                  narrow: 'labelled',
+                  cell: ({ member }) => <Outcome outcome={member} />,
+                },
+              ]}
+            />
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Outcome({
+  outcome: { outcome, status, took, message, listed, visible },
+}: {
+  outcome: MapServerOutcome;
+}) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  return (
+    <div>
+      <Tag kind={outcome === 'ok' ? 'ok' : 'high'}>{t(`MAP_LAYERS.CHECK.${outcome.toUpperCase()}`)}</Tag>{' '}
+      <span className="muted">{`${status === null ? '' : `${status} · `}${number(took)} ms`}</span>
+      {outcome === 'ok' ? (
+        <span className="map-console-detail muted small breaks line">
+          {t('MAP_LAYERS.CHECK.LAYERS', { visible, count: listed })}
+        </span>
+      ) : null}
+      {message === '' ? null : (
+        <span className="map-console-detail muted small breaks line" dir="auto">
+          {message}
+        </span>
+      )}
+    </div>
   );
 }

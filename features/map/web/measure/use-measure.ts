@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { Place } from '../coordinates/place.ts';
 import type { MapEngine } from '../view/map-engine.ts';
-import { measure, type Measured, type MeasureKind } from './measured.ts';
+import { measure, type Measured, type MeasureKind } from './lengths.ts';
 
 export type Measure = {
   kind: MeasureKind | null;

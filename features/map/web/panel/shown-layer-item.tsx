@@ -1,7 +1,6 @@
 import type { MapLayer } from '#features/map/contract/map.ts';
 import { type ReactNode, useEffect, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Spin } from '#web/ui/spinner.tsx';
@@ -10,6 +9,7 @@ import type { MapFetch } from '../layers/map-fetch.ts';
 import type { ShownLayer } from '../layers/shown-layers.ts';
 import { type TimeDimension, readTimes } from '../layers/time-dimension.ts';
 import { type MapHandle, picturesUrl } from '../view/use-map.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 type ShownLayerItemProps = {
   layer: ShownLayer;

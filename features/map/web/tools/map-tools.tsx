@@ -1,7 +1,6 @@
 import type { MapLayer } from '#features/map/contract/map.ts';
 import { type ComponentProps, type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { TextField } from '#web/ui/field.tsx';
 import { Drawing } from '#web/ui/icon.tsx';
@@ -17,6 +16,7 @@ import type { MapEngine } from '../view/map-engine.ts';
 import { scaleBar, scaleDenominator } from '../view/scale-bar.ts';
 import type { MapHandle } from '../view/use-map.ts';
 import { drawings } from './drawings.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 type MapToolsProps = {
   map: MapHandle;

@@ -1,12 +1,12 @@
 import type { MapLayer } from '#features/map/contract/map.ts';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import type { ChosenFormat } from '../coordinates/use-coordinate-format.ts';
 import { layerTitle } from '../layers/layer-tree.ts';
 import type { ShownLayer } from '../layers/shown-layers.ts';
 import { scaleDenominator } from './scale-bar.ts';
 import type { MapHandle } from './use-map.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 /** Moves by the keyboard come in rows; only where they end is spoken. */
 const rest = 700;

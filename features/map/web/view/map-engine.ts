@@ -11,7 +11,6 @@ import { northmost, type Place } from '../coordinates/place.ts';
 import type { MapFetch } from '../layers/map-fetch.ts';
 import { createServerLayer, type LayerState, type ServerLayer } from '../layers/server-layer.ts';
 import type { ShownLayer } from '../layers/shown-layers.ts';
-import type { MeasureKind } from '../measure/measured.ts';
 import { type Caption, takePicture } from './picture.ts';
 import { type LinkedView, mostLinked, zoomRange } from './view-link.ts';
 import Feature from 'ol/Feature.js';
@@ -25,6 +24,7 @@ import CircleStyle from 'ol/style/Circle.js';
 import Fill from 'ol/style/Fill.js';
 import Stroke from 'ol/style/Stroke.js';
 import Style from 'ol/style/Style.js';
+import type { MeasureKind } from '../measure/lengths.ts';
 
 /** How the map lies now. `ground` is metres on the ground for a pixel, in the middle. */
 export type MapPosition = LinkedView & { ground: number; resolution: number; country: string };

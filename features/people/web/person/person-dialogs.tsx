@@ -20,7 +20,6 @@ import { problemText } from '#web/platform/calls/problem-text.ts';
 import { useApi, useCurrentUser } from '#web/platform/contexts.tsx';
 import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
 import { creationUnder } from '#web/platform/forms/versioned-form.ts';
-import { useRemoval } from '#web/platform/lists/removal.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
@@ -29,6 +28,7 @@ import { InvitationLink } from '../invitation-link.tsx';
 import type { LinkUse } from '../password-link-words.ts';
 import { peopleKey, personQuery } from '../people-queries.ts';
 import { personName } from '#web/platform/named-person.ts';
+import { useRemoval } from '#web/platform/lists/list-state.ts';
 
 export type SessionOfPerson = AnswerOf<typeof listSessionsOfPerson>['sessions'][number];
 

@@ -6,11 +6,11 @@ import { useTranslation } from 'react-i18next';
 import { retryProps } from '#web/platform/lists/list-state.ts';
 import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { RetryNotice, Skeleton } from '#web/ui/states.tsx';
 import { peopleKey, rightsOfPersonQuery } from '../people-queries.ts';
 import { RoleTags } from '../person-tags.tsx';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 type Tab = 'access' | 'reports' | 'activity';
 

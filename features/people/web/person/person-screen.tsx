@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useParams, useNavigate } from '@tanstack/react-router';
-import { useCan, useCurrentUser, useSignInPlace } from '#web/platform/contexts.tsx';
+import { useCan, useCurrentUser, useFormats, useSignInPlace } from '#web/platform/contexts.tsx';
 import { activityQuery, PersonActivity } from '#features/audit/web/of-person/person-activity.tsx';
 import {
   ReportsOfPerson,
@@ -10,13 +10,10 @@ import { peopleKey, personQuery, sessionsOfPersonQuery } from '../people-queries
 import type { Person } from '#features/people/contract/people.ts';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { detailState } from '#web/platform/lists/list-state.ts';
+import { detailState, useAddressFilter } from '#web/platform/lists/list-state.ts';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { useFileAddress } from '#web/platform/files/files.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
-import { initials } from '#web/platform/initials.ts';
-import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Face } from '#web/ui/face.tsx';
 import { Icon } from '#web/ui/icon.tsx';
@@ -26,7 +23,7 @@ import { DetailPage } from '#web/app/detail-page.tsx';
 import { Tabs } from '#web/ui/tabs.tsx';
 import { Time } from '#web/ui/time.tsx';
 import { EmailDoubt } from '../email-doubt.tsx';
-import { personName } from '#web/platform/named-person.ts';
+import { initials, personName } from '#web/platform/named-person.ts';
 import { PersonStateTag } from '../person-tags.tsx';
 import { PersonRights } from '../rights/person-rights.tsx';
 import { type Doing, PersonDialogs } from './person-dialogs.tsx';

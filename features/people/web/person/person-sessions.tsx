@@ -5,7 +5,6 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { browserName } from '#web/platform/browser-name.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ListFrame } from '#web/ui/list-frame.tsx';
@@ -13,6 +12,7 @@ import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { Time } from '#web/ui/time.tsx';
 import type { Doing, SessionOfPerson } from './person-dialogs.tsx';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 const page = 20;
 

@@ -2,7 +2,6 @@ import type { OwnEffect, WhyRight } from '#features/permissions/contract/adminis
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { type RightsWords, useRightsWords } from '#web/platform/rights-words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
@@ -10,6 +9,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { SearchInput, Select } from '#web/ui/text-input.tsx';
 import { missingWords, ownWords, sourceWords } from './why-words.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 const page = 50;
 const kinds = ['all', 'allowed', 'not-allowed', 'exceptions'] as const;

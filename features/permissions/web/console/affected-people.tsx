@@ -1,13 +1,13 @@
 import type { Preview, ProposedChange } from '#features/permissions/contract/administration.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { readProblemText } from '#web/platform/calls/problem-text.ts';
 import { useRightsWords } from '#web/platform/rights-words.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { RetryNotice, Skeleton } from '#web/ui/states.tsx';
 import { previewQuery } from './roles-queries.ts';
 import { useDebounced } from '#web/platform/state/use-debounced.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 /** The effect of a change, once the change has stayed the same for a while; null before. */
 export function usePreview(change: ProposedChange): {

@@ -3,10 +3,10 @@ import { useTranslation } from 'react-i18next';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { spoken } from '#web/platform/i18n/isolated.ts';
 import { rightsKey } from '#web/platform/rights-words.ts';
-import { useRemoval } from '#web/platform/lists/removal.ts';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { removalWords } from './problem-words.ts';
 import { AffectedPeople, usePreview } from './affected-people.tsx';
+import { useRemoval } from '#web/platform/lists/list-state.ts';
 
 type RemoveDialogProps = {
   /** The name of what is removed. */

@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useUnsavedWork } from '#web/platform/forms/unsaved-work.ts';
-import { useAddressFilter } from '#web/platform/lists/address-filter.ts';
-import { useCan } from '#web/platform/contexts.tsx';
+import { useCan, useFormats } from '#web/platform/contexts.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { GroupsPanel } from './groups/groups-panel.tsx';
 import { type Chosen, MatrixPanel } from './matrix/matrix-panel.tsx';
@@ -13,8 +12,7 @@ import type { RoleDefinition } from '#features/permissions/contract/administrati
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { base } from '#web/platform/base.ts';
-import { listState } from '#web/platform/lists/list-state.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { listState, useAddressFilter } from '#web/platform/lists/list-state.ts';
 import { rolesQuery, useRightsWords } from '#web/platform/rights-words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ListFrame } from '#web/ui/list-frame.tsx';

@@ -9,11 +9,11 @@ import { useTranslation } from 'react-i18next';
 import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { retryProps } from '#web/platform/lists/list-state.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { isolated } from '#web/platform/i18n/isolated.ts';
 import { Button } from '#web/ui/button.tsx';
 import { RetryNotice, Skeleton } from '#web/ui/states.tsx';
 import { Tag } from '#web/ui/tag.tsx';
+import { useFormats } from '#web/platform/contexts.tsx';
 import '#web/ui/screen.css';
 import './own-access.css';
 

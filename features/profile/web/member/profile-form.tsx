@@ -1,9 +1,8 @@
 import type { Profile } from '#features/profile/contract/profile.ts';
 import { presentTimeZone } from '#contract/time-zones.ts';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { ownTimeZone } from '#web/platform/i18n/formats.ts';
 import { languages } from '#web/platform/i18n/language.ts';
 import { timeInZone } from '#web/platform/time/time-zones.ts';
@@ -11,14 +10,17 @@ import { useNow } from '#web/platform/time/use-now.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SelectField, TextField } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { RestoredWork } from '#web/ui/restored-work.tsx';
-import { onePress } from '#web/ui/one-press.ts';
 import type { LanguageChoice } from '../language-choice.ts';
 import type { OwnProfile } from '../profile.ts';
-import { Clashes } from './clashes.tsx';
 import { ZoneField } from '../zone-field.tsx';
-import { faultText, fieldLabel } from './field-words.ts';
+import { faultText, fieldLabel, fieldValue } from './field-words.ts';
 import { type ProfileFormState, useProfileForm } from './use-profile-form.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
+import { onePress } from '#web/ui/dialog.tsx';
+import { RestoredWork } from '#web/ui/save-bar.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import type { Clash, Draft, FormField } from './draft.ts';
+import { fieldsOf } from '../profile-fields.ts';
 
 type ProfileFormProps = {
   user: Profile;
@@ -229,5 +231,84 @@ function Fact({ label, why, children }: { label: string; why: string; children: 
       <dd>{children}</dd>
       <dd className="muted small">{why}</dd>
     </dl>
+  );
+}
+
+type ClashesProps = {
+  draft: Draft;
+  /** The person tried to save before deciding. */
+  asked: boolean;
+  heading: RefObject<HTMLHeadingElement | null>;
+  onSettle: (field: FormField, wanted: 'mine' | 'theirs') => void;
+};
+
+/**
+ * Fields that were saved elsewhere while the form was open and differ from what is typed: the person decides.
+ */
+function Clashes({ draft, asked, heading, onSettle }: ClashesProps) {
+  const { t } = useTranslation();
+  const id = useId();
+  if (draft.clashes.length === 0 && draft.taken.length === 0) return null;
+  const now = fieldsOf(draft.base);
+  return (
+    <section className="clashes row top gap-3 pad-4" aria-labelledby={id}>
+      <Icon name="warning" />
+      <div className="grow stack gap-4">
+        <h2 id={id} ref={heading} tabIndex={-1}>
+          {t('PROFILE.CLASHES.TITLE')}
+        </h2>
+        <p>{draft.clashes.length === 0 ? t('PROFILE.CLASHES.TAKEN_LEAD') : t('PROFILE.CLASHES.LEAD')}</p>
+        {draft.clashes.map((clash) => (
+          <OneClash key={clash.field} clash={clash} asked={asked} onSettle={onSettle} />
+        ))}
+        {draft.taken.length === 0 ? null : (
+          <div>
+            <h3>{t('PROFILE.CLASHES.TAKEN')}</h3>
+            <dl className="facts">
+              {draft.taken.map((field) => (
+                <div key={field}>
+                  <dt>{fieldLabel(t, field)}</dt>
+                  <dd>{fieldValue(t, field, now[field])}</dd>
+                </div>
+              ))}
+            </dl>
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}
+
+type OneClashProps = { clash: Clash; asked: boolean; onSettle: ClashesProps['onSettle'] };
+
+function OneClash({ clash: { field, mine, theirs, wanted }, asked, onSettle }: OneClashProps) {
+  const { t } = useTranslation();
+  const id = useId();
+  const missing = asked && wanted === null;
+  return (
+    <fieldset className="choice" aria-describedby={missing ? `${id}-error` : undefined}>
+      <legend>{fieldLabel(t, field)}</legend>
+      {(['mine', 'theirs'] as const).map((side) => (
+        <label key={side} className="check">
+          <input
+            type="radio"
+            name={id}
+            checked={wanted === side}
+            data-wrong={missing ? '' : undefined}
+            onChange={() => onSettle(field, side)}
+          />
+          <span>
+            {side === 'mine' ? t('PROFILE.CLASHES.MINE') : t('PROFILE.CLASHES.THEIRS')}{' '}
+            <strong className="breaks">{fieldValue(t, field, side === 'mine' ? mine : theirs)}</strong>
+          </span>
+        </label>
+      ))}
+      {missing ? (
+        <span className="field-error" id={`${id}-error`} role="alert">
+          <Icon name="alert" size={14} />
+          <span>{t('PROFILE.CLASHES.MISSING')}</span>
+        </span>
+      ) : null}
+    </fieldset>
   );
 }

@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next';
 import { changesRefused, isUnreachable, problemText } from '#web/platform/calls/problem-text.ts';
 import { useFoundWork, useStoreWork } from '#web/platform/forms/stored-work.ts';
 import { useUnsavedWork } from '#web/platform/forms/unsaved-work.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import type { LanguageChoice } from '../language-choice.ts';
 import type { OwnProfile, UpdateOutcome } from '../profile.ts';
@@ -27,6 +26,7 @@ import {
 import { type FieldFaults, faultsFrom, faultsOf } from './field-problems.ts';
 import { fieldLabel } from './field-words.ts';
 import { isRefused, outcomeMessage } from './outcome-message.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 /** `medium`: the server could not be reached. `info`: no error; it can be saved later, or now again. */
 export type NotSaved = { severity: 'high' | 'medium' | 'info'; text: string };

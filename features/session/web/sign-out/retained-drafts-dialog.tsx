@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { problemText, readProblemText } from '#web/platform/calls/problem-text.ts';
 import { useStore } from '#web/platform/state/use-store.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -9,6 +8,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { Spin } from '#web/ui/spinner.tsx';
 import type { RetainedDraft } from './retained-drafts.ts';
 import type { SigningOut } from './signing-out.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
 import './sign-out.css';
 
 /** The drafts of this person on this device; each can be opened where it was typed, or discarded. */

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../ui/confirm-action.tsx';
 
 /** A navigation that waits for an answer: what it would lose, and how it goes on. */
 export type Leave = { readonly sentences: readonly string[]; readonly leave: () => void };

@@ -1,5 +1,5 @@
 import { type ChangeEvent, type ComponentType, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { DateInputProps } from './date-input-props.ts';
+import type { DateInputProps } from './typed-date.tsx';
 import '../field.css';
 
 type State = 'there' | 'loading' | 'failed';

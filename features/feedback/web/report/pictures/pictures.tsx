@@ -2,7 +2,6 @@ import type { StoredPicture } from '#features/feedback/contract/own-reports.ts';
 import { type RefObject, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFileAddress } from '#web/platform/files/files.tsx';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button, IconButton, LinkButton } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Icon } from '#web/ui/icon.tsx';
@@ -11,6 +10,7 @@ import { ErrorState } from '#web/ui/states.tsx';
 import { useZoom } from './use-zoom.ts';
 import { viewerAction } from './viewer-keys.ts';
 import { zoomStep } from './zoom.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
 import './pictures.css';
 
 /** The pictures of a report, small; each opens at full size. */

@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { namedActor } from '#web/platform/named-person.ts';
-import { useAskedAction } from '#web/platform/lists/address-filter.ts';
 import { Checkbox } from '#web/ui/text-input.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
@@ -14,6 +13,7 @@ import { ConnectedPeople } from '../presence.tsx';
 import { useServerNow } from '#web/platform/time/use-now.ts';
 import { Timeline, type Stop } from '../windows/window-timeline.tsx';
 import { settingOf, settingProblem, useSetMaintenance } from './setting.ts';
+import { useAskedAction } from '#web/platform/lists/list-state.ts';
 
 type ImmediateCardProps = {
   settings: MaintenanceSettings;

@@ -7,10 +7,9 @@ import {
 import type { MaintenanceSettings } from '#features/maintenance/contract/settings.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useServerClock } from '#web/platform/contexts.tsx';
+import { useFormats, useServerClock } from '#web/platform/contexts.tsx';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';

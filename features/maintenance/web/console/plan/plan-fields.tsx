@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { minutesInWords } from '#web/platform/time/minutes-in-words.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { offsetName } from '#web/platform/time/time-zones.ts';
 import { minutesEastOfUtc } from '#web/platform/time/time-offset.ts';
 import { SelectField, TextField } from '#web/ui/field.tsx';
@@ -15,6 +14,7 @@ import { Choice } from './choice.tsx';
 import { leadOf, spanOf, usualLeads, withEnd, type WindowForm, withStart } from './plan-form.ts';
 import { LimitedText, PhaseTexts, type PhaseTextsProps } from './text-fields.tsx';
 import { EndPresets, WallTimeField } from './wall-time-field.tsx';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 type TimesProps = Pick<PhaseTextsProps, 'problems'> & {
   form: WindowForm;

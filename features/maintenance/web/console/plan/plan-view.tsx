@@ -4,15 +4,12 @@ import { changeWindow, type MaintenanceWindow, planWindow } from '#features/main
 import { textOfPhase } from '#features/maintenance/contract/window-texts.ts';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '#web/platform/contexts.tsx';
+import { useApi, useFormats } from '#web/platform/contexts.tsx';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Button } from '#web/ui/button.tsx';
-import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
-import { RestoredWork } from '#web/ui/restored-work.tsx';
 import { maintenanceKey } from '../../live-status.ts';
 import { ConnectedPeople } from '../presence.tsx';
 import { useStayInConsole } from '../stay-in-console.ts';
@@ -34,6 +31,8 @@ import { refusalInWords, wrongInWords } from './plan-words.ts';
 import { Preview } from './preview.tsx';
 import { useOwnLanguage } from './text-fields.tsx';
 import { writtenTexts } from './written-texts.ts';
+import { RestoredWork } from '#web/ui/save-bar.tsx';
+import { ConfirmDialog } from '#web/ui/confirm-action.tsx';
 import './plan.css';
 
 type PlanViewProps = {

@@ -7,8 +7,7 @@ import type {
 } from '#features/maintenance/contract/maintenance.ts';
 import { type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useServerClock } from '#web/platform/contexts.tsx';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
+import { useFormats, useServerClock } from '#web/platform/contexts.tsx';
 import type { ServerClock } from '#web/platform/time/server-clock.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { MaintenanceBanner } from '../../banner.tsx';

@@ -2,7 +2,6 @@ import { resolveWallTime } from '#contract/rules/wall-time.ts';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { minutesInWords } from '#web/platform/time/minutes-in-words.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { createFormats } from '#web/platform/i18n/formats.ts';
 import { Button } from '#web/ui/button.tsx';
 import { DateInput } from '#web/ui/date-input/date-input.tsx';
@@ -10,6 +9,7 @@ import { Field } from '#web/ui/field.tsx';
 import { utcFormats, utcWords } from '../../time-words.ts';
 import { distanceWords } from '../windows/window-times.ts';
 import { entryAt, offsetOf, resolveEntry, type WallEntry } from './wall-entry.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 type WallTimeFieldProps = {
   label: string;

@@ -12,11 +12,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { minutesInWords } from '#web/platform/time/minutes-in-words.ts';
-import { useApi } from '#web/platform/contexts.tsx';
+import { useApi, useFormats } from '#web/platform/contexts.tsx';
 import { type ProblemWords, problemsOf } from '#web/platform/forms/problems-of.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
-import { useAskedAction } from '#web/platform/lists/address-filter.ts';
 import { Button, type ButtonTone } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
@@ -35,6 +33,7 @@ import { useStayInConsole } from '../stay-in-console.ts';
 import { useServerNow } from '#web/platform/time/use-now.ts';
 import { isTextRead } from './phase-at.ts';
 import { withUtc } from './window-times.ts';
+import { useAskedAction } from '#web/platform/lists/list-state.ts';
 
 /** What an operator can do to a window besides editing it. */
 type Step = 'warn' | 'start' | 'extend' | 'end' | 'cancel' | 'remove-text';

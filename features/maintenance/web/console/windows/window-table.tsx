@@ -2,7 +2,6 @@ import type { MaintenanceWindow, WindowPhase } from '#features/maintenance/contr
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import type { IconName } from '#web/ui/icon.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag, type TagKind } from '#web/ui/tag.tsx';
@@ -10,6 +9,7 @@ import { shortTime } from '../../time-words.ts';
 import { useServerNow } from '#web/platform/time/use-now.ts';
 import { notifiedFrom, phaseAt } from './phase-at.ts';
 import { spanWords } from './window-times.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 type WindowTableProps = {
   id: string;

@@ -6,11 +6,11 @@ import type {
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import type { Formats } from '#web/platform/i18n/formats.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { shortTime } from '../../time-words.ts';
 import { leadBeginsAt } from './phase-at.ts';
 import { plannedTimes, warnedAt } from './window-history.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
 
 type WindowTimelineProps = {
   window: MaintenanceWindow;

@@ -3,13 +3,13 @@ import { useTranslation } from 'react-i18next';
 import { ReactCrop } from 'react-image-crop';
 import 'react-image-crop/dist/ReactCrop.css';
 import type { OnProgress } from '#web/platform/calls/call.ts';
-import { useFormats } from '#web/platform/i18n/formats-context.tsx';
 import { refusalText } from '#web/platform/calls/problem-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Problem } from '#web/ui/notice.tsx';
 import { type ChosenPicture, drawSquare } from './picture-file.ts';
 import { fromPercent, largestSquare, resized, smallestPart, toPercent, within } from './square.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
 import './crop-dialog.css';
 
 type CropDialogProps = {
