@@ -51,6 +51,8 @@ export const screens: readonly Screen[] = features.flatMap(({ name, screens: own
   own.map((screen) => {
     const file = `${name}/web/${screen.file}`;
     const badge = screen.badge && `${name}/web/${screen.badge}`;
-    return { texts: screen.title.split('.', 1), ...screen, file, badge };
+    const texts = [screen.texts ?? screen.title.split('.', 1)].flat();
+    // Operators save and remove with the same words everywhere.
+    return { ...screen, texts: screen.right === undefined ? texts : [...texts, 'EDITING'], file, badge };
   }),
 );

@@ -277,7 +277,6 @@ function PlanForm({ backups }: { backups: Backups }) {
         className="stack gap-4"
         form={form}
         problems={problems}
-        action={t('BACKUPS.SAVE')}
         onSubmit={() => (removesSome ? setDropping(true) : form.save())}
       >
         <TextField
@@ -339,7 +338,7 @@ function PlanForm({ backups }: { backups: Backups }) {
       {dropping ? (
         <ConfirmAction
           title={t('BACKUPS.KEEP_QUESTION', { count: Number(keep) })}
-          confirmLabel={t('BACKUPS.SAVE')}
+          confirmLabel={t('EDITING.SAVE')}
           action={() => Promise.resolve(form.save())}
           problem={(error) => problemText(t, error)}
           onCancel={() => setDropping(false)}

@@ -138,7 +138,7 @@ function BrandingForm({ stored }: { stored: Branding }) {
           answers={
             form.conflict ? (
               <Button key="keep" onClick={form.takeTheirs}>
-                {t('BRANDING.TAKE_THEIRS')}
+                {t('EDITING.TAKE_THEIRS')}
               </Button>
             ) : undefined
           }

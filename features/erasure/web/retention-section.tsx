@@ -67,7 +67,6 @@ function RetentionForm({ retention }: { retention: Retention }) {
     <SettingsForm
       className="section retention-form"
       form={form}
-      action={t('ERASURE.RETENTION.SAVE')}
       onSubmit={() => {
         setWrong(limited && !known);
         if (!limited || known) form.save();

@@ -11,7 +11,7 @@ export const profileFeature: Feature = {
       icon: 'person',
       width: 'reading',
       file: 'member/profile-screen',
-      texts: ['PROFILE', 'OWN_ACCESS', 'RIGHTS', 'ERASURE', 'NOTICES', 'ZONES'],
+      texts: ['PROFILE', 'OWN_ACCESS', 'RIGHTS', 'ERASURE', 'NOTICES', 'ZONES', 'EDITING'],
     },
   ],
 };

@@ -83,7 +83,8 @@ type SettingsFormProps = {
   form: { busy: boolean; typed: boolean; error: Error | null; save: () => void; takeTheirs: () => void };
   /** Those of the last save; left out: none is shown at a field. */
   problems?: { general?: string | undefined };
-  action: string;
+  /** The label of the button that saves; left out: the usual one. */
+  action?: string;
   /** Left out: saves. */
   onSubmit?: () => void;
   children: ReactNode;
@@ -92,7 +93,7 @@ type SettingsFormProps = {
 /** Fields, and the bar that saves them. */
 export function SettingsForm(props: SettingsFormProps) {
   const { t } = useTranslation();
-  const { className, form, action, onSubmit = form.save, children } = props;
+  const { className, form, action = t('EDITING.SAVE'), onSubmit = form.save, children } = props;
   const { busy, typed } = form;
   const { general } = props.problems ?? problemsOf(t, form.error, { fields: {} });
   return (

@@ -206,7 +206,7 @@ function RemoveDialog({ list, view, onClose }: { list: ViewedList; view: View; o
   return (
     <ConfirmAction
       title={t('VIEWS.REMOVE_QUESTION', { name: view.name })}
-      confirmLabel={t('VIEWS.REMOVE_ACTION')}
+      confirmLabel={t('EDITING.REMOVE')}
       {...useRemoval(keyOf(list), onClose)}
       action={() => api.call(removeView, { params: { viewId: view.id } })}
     >

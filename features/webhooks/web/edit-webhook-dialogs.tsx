@@ -152,7 +152,6 @@ export function EditWebhookDialog({ webhook, gone, onClose }: EditWebhookDialogP
       form={form}
       problem={problems.general}
       action={t('WEBHOOKS.SAVE')}
-      conflict={{ keepMine: t('WEBHOOKS.KEEP_MINE') }}
       onClose={onClose}
     >
       <WebhookFields draft={form.values} onDraft={form.set} problems={problems} />

@@ -53,7 +53,7 @@ function NoticesForm({ settings: { mail, version, ...values } }: { settings: Cho
   });
   const { areas, daily } = form.values;
   return (
-    <SettingsForm className="stack" form={form} action={t('NOTICES.SAVE')}>
+    <SettingsForm className="stack" form={form}>
       {mail ? null : <Notice severity="medium">{t('NOTICES.NO_MAIL')}</Notice>}
       {webhookArea.options
         .filter((area) => can(noticeRights[area]))

@@ -2,9 +2,10 @@ import { type Webhook, changeWebhook, removeWebhook } from '#features/webhooks/c
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ConfirmRemoval } from '#web/app/confirm-removal.tsx';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { problemText } from '#web/platform/calls/problem-text.ts';
-import { listState, useAddressFilter, useAskedAction, useRemoval } from '#web/platform/lists/list-state.ts';
+import { listState, useAddressFilter, useAskedAction } from '#web/platform/lists/list-state.ts';
 import { useOpenedRow } from '#web/platform/lists/opened-row.ts';
 import { useApi, useFormats } from '#web/platform/contexts.tsx';
 import { useHasStoredWork } from '#web/platform/forms/stored-work.ts';
@@ -225,16 +226,15 @@ type RemoveWebhookDialogProps = { webhook: Webhook; onClose: () => void; onRemov
 function RemoveWebhookDialog({ webhook, onClose, onRemoved }: RemoveWebhookDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
-  const name = webhookName(webhook);
   return (
-    <ConfirmAction
-      title={t('WEBHOOKS.REMOVE_QUESTION', { name })}
-      confirmLabel={t('WEBHOOKS.REMOVE')}
-      {...useRemoval(webhooksKey, onClose, onRemoved)}
-      action={() => api.call(removeWebhook, { params: { webhookId: webhook.id } })}
-      done={t('WEBHOOKS.REMOVED', { name })}
+    <ConfirmRemoval
+      name={webhookName(webhook)}
+      list={webhooksKey}
+      remove={() => api.call(removeWebhook, { params: { webhookId: webhook.id } })}
+      onClose={onClose}
+      onRemoved={onRemoved}
     >
       <p>{t('WEBHOOKS.REMOVE_EFFECT')}</p>
-    </ConfirmAction>
+    </ConfirmRemoval>
   );
 }

@@ -27,13 +27,11 @@ type FormDialogProps = Submitted & {
   kind?: 'normal' | 'wide';
   /** The problem of the whole form, in words. */
   problem?: string | null | undefined;
-  /** The label of the button that saves; null: the form is read-only. */
-  action: string | null;
+  /** The label of the button that saves; left out: the usual one; null: the form is read-only. */
+  action?: string | null;
   /** Of that button; left out: the usual one. */
   tone?: 'primary' | 'danger-primary' | undefined;
   onClose: () => void;
-  /** The labels for a conflict with another person's change. */
-  conflict?: { keepMine: string; takeTheirs?: string };
   /** Buttons at the start of the footer. */
   start?: ReactNode;
   /** Buttons before "Cancel". */
@@ -53,7 +51,6 @@ export function FormDialog(props: FormDialogProps) {
     kind = 'normal',
     form,
     problem,
-    action,
     onSubmit = (form as { save: () => void }).save,
     onClose,
     start,
@@ -61,6 +58,7 @@ export function FormDialog(props: FormDialogProps) {
     cancel = true,
   } = props;
   const { t } = useTranslation();
+  const { action = t('EDITING.SAVE') } = props;
   return (
     <Dialog
       kind={kind}
@@ -77,9 +75,7 @@ export function FormDialog(props: FormDialogProps) {
             {start == null ? null : <span className="dialog-foot-start">{start}</span>}
             {others}
             {cancel ? <LeaveButton tone="quiet">{t('COMMON.CANCEL')}</LeaveButton> : null}
-            {action === null ? null : (
-              <SaveButtons form={form} action={action} tone={props.tone} conflict={props.conflict} />
-            )}
+            {action === null ? null : <SaveButtons form={form} action={action} tone={props.tone} />}
           </>
         )
       }
@@ -103,11 +99,11 @@ type SaveButtonsProps = {
   form: FormState;
   action: string;
   tone: FormDialogProps['tone'];
-  conflict: FormDialogProps['conflict'];
 };
 
-function SaveButtons({ form, action, tone = 'primary', conflict }: SaveButtonsProps) {
-  if (form.gone || !form.conflict || conflict === undefined)
+function SaveButtons({ form, action, tone = 'primary' }: SaveButtonsProps) {
+  const { t } = useTranslation();
+  if (form.gone || !form.conflict)
     return (
       <Button key="save" tone={tone} type="submit" busy={form.busy} disabled={form.gone}>
         {action}
@@ -115,12 +111,10 @@ function SaveButtons({ form, action, tone = 'primary', conflict }: SaveButtonsPr
     );
   return (
     <>
-      {conflict.takeTheirs === undefined ? null : (
-        <Button onClick={form.takeTheirs}>{conflict.takeTheirs}</Button>
-      )}
+      <Button onClick={form.takeTheirs}>{t('EDITING.TAKE_THEIRS')}</Button>
       {/* A separate element: one that replaced it would receive the same click. */}
       <Button key="keep" tone="danger-primary" onClick={form.keepMine}>
-        {conflict.keepMine}
+        {t('EDITING.KEEP_MINE')}
       </Button>
     </>
   );

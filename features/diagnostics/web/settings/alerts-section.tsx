@@ -67,7 +67,6 @@ function AlertsForm({ settings }: { settings: Loaded }) {
     <SettingsForm
       className="section"
       form={form}
-      action={t('DIAGNOSTICS_SETTINGS.SAVE')}
       onSubmit={() => {
         const found = wrongFields(values);
         setWrong(found);

@@ -108,14 +108,14 @@ function SourceMapsSection() {
     },
     {
       key: 'remove',
-      header: t('DIAGNOSTICS_SETTINGS.MAPS.REMOVE'),
+      header: t('EDITING.REMOVE'),
       headerHidden: true,
       tight: true,
       role: 'beside',
       cell: (release) =>
         mayWrite ? (
           <Button small tone="danger" onClick={() => setRemoving(release)}>
-            {t('DIAGNOSTICS_SETTINGS.MAPS.REMOVE')}
+            {t('EDITING.REMOVE')}
           </Button>
         ) : null,
     },
@@ -161,7 +161,7 @@ function RemoveMapsDialog({ release: { projectId, release }, onClose }: RemoveMa
   return (
     <ConfirmAction
       title={t('DIAGNOSTICS_SETTINGS.MAPS.REMOVE_QUESTION', { release })}
-      confirmLabel={t('DIAGNOSTICS_SETTINGS.MAPS.REMOVE')}
+      confirmLabel={t('EDITING.REMOVE')}
       {...useRemoval(sourceMapsKey, onClose)}
       action={() => api.call(removeSourceMaps, { query: { project: projectId, release } })}
       done={t('DIAGNOSTICS_SETTINGS.MAPS.REMOVED', { release })}

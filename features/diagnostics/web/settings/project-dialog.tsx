@@ -12,6 +12,7 @@ import type { PeopleNames } from '#features/people/contract/names.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ConfirmRemoval } from '#web/app/confirm-removal.tsx';
 import { newEventId } from '#web/platform/calls/event-id.ts';
 import { problemText } from '#web/platform/calls/problem-text.ts';
 import { useApi, useFormats } from '#web/platform/contexts.tsx';
@@ -27,7 +28,6 @@ import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { Problem } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { projectsKey, sdkLines } from './settings-queries.ts';
-import { useRemoval } from '#web/platform/lists/list-state.ts';
 
 /** Why a project could not be saved. */
 export const projectWords: ProblemWords<'name' | 'forwardTo'> = {
@@ -72,8 +72,6 @@ export function ProjectDialog({ project, gone, names, onClose }: ProjectDialogPr
         title={project.name}
         form={form}
         problem={problems.general}
-        action={t('DIAGNOSTICS_SETTINGS.PROJECTS.SAVE')}
-        conflict={{ keepMine: t('DIAGNOSTICS_SETTINGS.PROJECTS.KEEP_MINE') }}
         onClose={onClose}
         start={
           project.id === ownProject ? null : (
@@ -211,19 +209,18 @@ type RemoveProjectDialogProps = { project: Project; onClose: () => void; onRemov
 function RemoveProjectDialog({ project, onClose, onRemoved }: RemoveProjectDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
-  const { id, name } = project;
   return (
-    <ConfirmAction
-      title={t('DIAGNOSTICS_SETTINGS.PROJECTS.REMOVE_QUESTION', { name })}
-      confirmLabel={t('DIAGNOSTICS_SETTINGS.PROJECTS.REMOVE')}
-      {...useRemoval(projectsKey, onClose, () => {
+    <ConfirmRemoval
+      name={project.name}
+      list={projectsKey}
+      remove={() => api.call(removeProject, { params: { projectId: project.id } })}
+      onClose={onClose}
+      onRemoved={() => {
         onClose();
         onRemoved();
-      })}
-      action={() => api.call(removeProject, { params: { projectId: id } })}
-      done={t('DIAGNOSTICS_SETTINGS.PROJECTS.REMOVED', { name })}
+      }}
     >
       <p>{t('DIAGNOSTICS_SETTINGS.PROJECTS.REMOVE_TEXT')}</p>
-    </ConfirmAction>
+    </ConfirmRemoval>
   );
 }

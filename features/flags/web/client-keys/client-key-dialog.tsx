@@ -172,7 +172,7 @@ export function ClientKeyDialog({ clientKey, health, names, apiHost, onClose }: 
               ) : null}
               <div>
                 <Button type="submit" disabled={!rename.typed || rename.gone} busy={rename.busy}>
-                  {t('CLIENT_KEYS.SAVE')}
+                  {t('EDITING.SAVE')}
                 </Button>
               </div>
             </form>
@@ -185,7 +185,7 @@ export function ClientKeyDialog({ clientKey, health, names, apiHost, onClose }: 
                 {problems.general}
                 {rename.conflict ? (
                   <Button small onClick={rename.takeTheirs}>
-                    {t('CLIENT_KEYS.TAKE_THEIRS')}
+                    {t('EDITING.TAKE_THEIRS')}
                   </Button>
                 ) : null}
               </Notice>

@@ -30,7 +30,6 @@ export function FlagScreen() {
       up="/flags"
       upTitle={t('FLAGS.TITLE')}
       heading={flagKey}
-      className="stack gap-4"
       texts="FLAGS.PAGE"
       values={{ key: flagKey }}
       {...detailState(t, query, flag)}

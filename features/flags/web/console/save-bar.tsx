@@ -86,9 +86,9 @@ export function FlagSaveBar(props: FlagSaveBarProps) {
           answers={
             isOutdated ? (
               <>
-                <Button onClick={form.takeTheirs}>{t('FLAGS.TAKE_THEIRS')}</Button>
+                <Button onClick={form.takeTheirs}>{t('EDITING.TAKE_THEIRS')}</Button>
                 <Button key="keep" tone="danger-primary" onClick={form.keepMine}>
-                  {t('FLAGS.KEEP_MINE')}
+                  {t('EDITING.KEEP_MINE')}
                 </Button>
               </>
             ) : undefined

@@ -46,7 +46,6 @@ export function SegmentScreen() {
       up="/segments"
       upTitle={t('SEGMENTS.TITLE')}
       heading={segmentId}
-      className="stack gap-4"
       texts="SEGMENTS.PAGE"
       {...detailState(t, query, segment)}
     >

@@ -44,8 +44,6 @@ export function AppDialog({ app, gone, onClose }: AppDialogProps) {
       title={app === null ? t('APPS.NEW') : t('APPS.EDIT_ONE', { name: app.name })}
       form={form}
       problem={problems.general}
-      action={t('APPS.SAVE')}
-      conflict={{ keepMine: t('APPS.KEEP_MINE') }}
       onClose={onClose}
     >
       <TextField
@@ -113,7 +111,7 @@ function AppPictureField({ app, name, picture, error, onPicture }: AppPictureFie
       label={t('APPS.PICTURE')}
       hint={t('APPS.PICTURE_HINT', { size: number(markLimits.bytes / 1024) })}
       chooseLabel={t('APPS.CHOOSE_PICTURE')}
-      removeLabel={t('APPS.REMOVE')}
+      removeLabel={t('EDITING.REMOVE')}
       tooBigLabel={t('APPS.ERRORS.PICTURE_TOO_BIG')}
       unreadableLabel={t('APPS.ERRORS.PICTURE_UNREADABLE')}
       accept="image/svg+xml,image/png"

@@ -2,11 +2,11 @@ import { type listApps, type ManagedApp, orderApps, removeApp } from '#features/
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ConfirmRemoval } from '#web/app/confirm-removal.tsx';
 import { useApi } from '#web/platform/contexts.tsx';
-import { listState, useAddressFilter, useRemoval } from '#web/platform/lists/list-state.ts';
+import { listState, useAddressFilter } from '#web/platform/lists/list-state.ts';
 import { useOpenedRow } from '#web/platform/lists/opened-row.ts';
 import { Button } from '#web/ui/button.tsx';
-import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { ListFrame } from '#web/ui/list-frame.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { problemText } from '#web/platform/calls/problem-text.ts';
@@ -78,15 +78,14 @@ function RemoveAppDialog({ app: { key, name }, onClose }: { app: ManagedApp; onC
   const { t } = useTranslation();
   const api = useApi();
   return (
-    <ConfirmAction
-      title={t('APPS.REMOVE_QUESTION', { name })}
-      confirmLabel={t('APPS.REMOVE')}
-      {...useRemoval(appsKey, onClose)}
-      action={() => api.call(removeApp, { params: { id: key } })}
-      done={t('APPS.REMOVED', { name })}
+    <ConfirmRemoval
+      name={name}
+      list={appsKey}
+      remove={() => api.call(removeApp, { params: { id: key } })}
+      onClose={onClose}
     >
       <p>{t('APPS.REMOVE_TEXT')}</p>
-    </ConfirmAction>
+    </ConfirmRemoval>
   );
 }
 
@@ -187,7 +186,7 @@ function AppRow({ app, name, place, drag, onMove, onEdit, onRemove }: AppRowProp
         items={[
           { label: t('APPS.EDIT'), icon: 'edit', onSelect: onEdit },
           ...(app.upstream === null
-            ? [{ label: t('APPS.REMOVE'), icon: 'trash' as const, danger: true, onSelect: onRemove }]
+            ? [{ label: t('EDITING.REMOVE'), icon: 'trash' as const, danger: true, onSelect: onRemove }]
             : []),
         ]}
       />

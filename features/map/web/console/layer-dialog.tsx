@@ -55,8 +55,6 @@ export function LayerDialog({ layer, gone, onClose }: LayerDialogProps) {
       title={t('MAP_LAYERS.LAYER.TITLE', { layer: layer.title === '' ? name : layer.title })}
       form={form}
       problem={problems.general}
-      action={t('MAP_LAYERS.SAVE')}
-      conflict={{ keepMine: t('MAP_LAYERS.KEEP_MINE') }}
       onClose={onClose}
     >
       <p className="muted">

@@ -215,8 +215,6 @@ function WorkspaceDialog({ workspace, gone, onClose }: WorkspaceDialogProps) {
       title={name === '' ? t('MAP_LAYERS.WORKSPACE.ALL') : t('MAP_LAYERS.WORKSPACE.TITLE', { name })}
       form={form}
       problem={problems.general}
-      action={t('MAP_LAYERS.SAVE')}
-      conflict={{ keepMine: t('MAP_LAYERS.KEEP_MINE') }}
       onClose={onClose}
     >
       <p>{t('MAP_LAYERS.WORKSPACE.EXPLAINED')}</p>

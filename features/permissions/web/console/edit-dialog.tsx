@@ -16,7 +16,7 @@ export function EditDialog({ onSave, onRemove, ...rest }: EditDialogProps) {
   return (
     <FormDialog
       {...rest}
-      action={onSave === null ? null : t('ROLES_AND_RIGHTS.SAVE')}
+      action={onSave === null ? null : t('EDITING.SAVE')}
       onSubmit={() => onSave?.()}
       start={
         onRemove === null ? null : (

@@ -239,7 +239,7 @@ function useWindows(search: string): Source[] {
 
 const SwitchFlagQuestion = lazyScreen(
   async () => (await import('#features/flags/web/console/switch-flag.tsx')).SwitchFlagQuestion,
-  'FLAGS',
+  ['FLAGS', 'EDITING'],
 );
 
 /** Turns a flag on or off, after a question where that is needed. */

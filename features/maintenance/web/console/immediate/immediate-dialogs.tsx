@@ -81,10 +81,6 @@ export function StartDialog({ settings, onClose }: StartDialogProps) {
           ? 'MAINTENANCE.CONSOLE.PLAN.SAVE'
           : `MAINTENANCE.CONSOLE.MODES.${mode}.ACTION`,
       )}
-      conflict={{
-        keepMine: t('MAINTENANCE.CONSOLE.PLAN.KEEP_MINE'),
-        takeTheirs: t('MAINTENANCE.CONSOLE.PLAN.TAKE_THEIRS'),
-      }}
       onSubmit={() => {
         setTried(true);
         if (!isPast && !isUnclear) form.save();
@@ -208,10 +204,6 @@ export function NoticeDialog({ settings, onClose }: NoticeDialogProps) {
       form={form}
       problem={problems.general ?? problems.expectedEnd}
       action={t('MAINTENANCE.CONSOLE.NOTICE.PUBLISH')}
-      conflict={{
-        keepMine: t('MAINTENANCE.CONSOLE.PLAN.KEEP_MINE'),
-        takeTheirs: t('MAINTENANCE.CONSOLE.PLAN.TAKE_THEIRS'),
-      }}
       onSubmit={() => {
         setIsEmpty(text === '');
         if (text !== '') form.save();

@@ -171,9 +171,9 @@ export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
         <div className="row wrap">
           {plan.conflict && !plan.gone ? (
             <>
-              <Button onClick={plan.takeTheirs}>{t('MAINTENANCE.CONSOLE.PLAN.TAKE_THEIRS')}</Button>
+              <Button onClick={plan.takeTheirs}>{t('EDITING.TAKE_THEIRS')}</Button>
               <Button tone="primary" onClick={plan.keepMine}>
-                {t('MAINTENANCE.CONSOLE.PLAN.KEEP_MINE')}
+                {t('EDITING.KEEP_MINE')}
               </Button>
             </>
           ) : (

@@ -27,7 +27,7 @@ export function RoleSaveBar(props: RoleSaveBarProps) {
       label={t('ROLES_AND_RIGHTS.MATRIX.UNSAVED', { name })}
       typed
       busy={busy}
-      action={t('ROLES_AND_RIGHTS.SAVE')}
+      action={t('EDITING.SAVE')}
       onSave={onSave}
       onDiscard={onDiscard}
       above={
