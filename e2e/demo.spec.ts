@@ -105,7 +105,9 @@ test('START-7: the demo prints accounts of each role, has flags, people, a notic
       await expect(page.getByRole('main').getByText('New storage').first()).toBeVisible();
       await page.getByRole('link', { name: 'Flags', exact: true }).click();
       await expect(page.getByRole('switch')).not.toHaveCount(0);
-      await expect(page.getByRole('row', { name: /NEW_SEARCH/ })).toContainText('2 rules → true, otherwise false');
+      await expect(page.getByRole('row', { name: /NEW_SEARCH/ })).toContainText(
+        '2 rules → true, otherwise false',
+      );
       await page.getByRole('link', { name: 'Diagnostics', exact: true }).click();
       await page.getByRole('link', { name: /TypeError/ }).click();
       // It opens at its latest event, and there are older ones to see.
