@@ -231,7 +231,7 @@ function StatusTabs({ status, counts, onStatus }: StatusTabsProps) {
         >
           {t(`DIAGNOSTICS.STATUSES.${catalogueKey(one)}`)}{' '}
           {counts === undefined ? null : (
-            <span className="count-pill muted small strong">{formats.number(counts[one])}</span>
+            <span className="count-pill small">{formats.number(counts[one])}</span>
           )}
         </button>
       ))}

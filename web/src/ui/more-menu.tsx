@@ -15,7 +15,9 @@ export function MoreMenu({ inHead = false, ...menu }: MoreMenuProps) {
     <Menu
       {...menu}
       button={<Drawing path={dots} />}
-      buttonClassName={inHead ? 'button button-icon' : 'button button-quiet button-small button-icon'}
+      buttonClassName={
+        inHead ? 'button button-icon more' : 'button button-quiet button-small button-icon more'
+      }
     />
   );
 }

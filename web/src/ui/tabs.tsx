@@ -53,7 +53,7 @@ export function Tabs<Key extends string>({ label, tabs, chosen, onChoose, childr
             onClick={() => onChoose(key)}
           >
             {name}
-            {count === undefined ? null : <span className="tab-count"> {count}</span>}
+            {count === undefined ? null : <span className="count-pill small"> {count}</span>}
           </button>
         ))}
       </div>

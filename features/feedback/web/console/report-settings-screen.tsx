@@ -28,7 +28,7 @@ import '#web/ui/screen.css';
 export function ReportSettingsScreen() {
   const { t } = useTranslation();
   return (
-    <div className="person-data stack gap-4">
+    <div className="stack gap-4">
       <ScreenHead title={t('REPORTS.TITLE')} lead={t('SETTINGS.REPORTS')} />
       <ReportFormSettings />
       <ReportNoticesSettings />

@@ -15,7 +15,7 @@ export function FlagReviewScreen() {
   const { t } = useTranslation();
   const review = useQuery(routeQuery(reviewKey, getFlagReview, {}));
   return (
-    <div className="person-data stack gap-4">
+    <div className="stack gap-4">
       <ScreenHead title={t('FLAG_REVIEW.TITLE')} lead={t('FLAG_REVIEW.LEAD')} />
       <SettingsSection
         id="flag-review"

@@ -33,7 +33,7 @@ export function SignInPolicyScreen() {
   const notice = { key: 'sign-in-policy', title: t('SIGN_IN_POLICY.SAVED') };
   const shared = { save, saving: { queryKey: policyKey, notice } };
   return (
-    <div className="person-data stack gap-4">
+    <div className="stack gap-4">
       <ScreenHead title={t('SIGN_IN_POLICY.TITLE')} lead={t('SIGN_IN_POLICY.LEAD')} />
       {isProblem(policy.error, 'NOT_FOUND') ? (
         <Notice severity="info">{t('SIGN_IN_POLICY.ELSEWHERE')}</Notice>
