@@ -6,7 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { crc32, deflateSync } from 'node:zlib';
 import { spread, type Effort } from './paired.ts';
 import { startPortico, temporaryFolder, type Portico } from './portico.ts';
-import { freePort, serving, startScript, type ServerProcess } from './processes.ts';
+import { freePort } from '#server/testing/free-port.ts';
+import { serving, startScript, type ServerProcess } from './processes.ts';
 import { limitRow, multipleRow, type Row } from './report.ts';
 
 const megabytes = 2;

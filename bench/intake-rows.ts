@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { compare, spread, type Effort } from './paired.ts';
 import { call, freshEnvironment, startPortico, temporaryFolder, type Portico } from './portico.ts';
-import { freePort, serving, startScript, type ServerProcess } from './processes.ts';
+import { freePort } from '#server/testing/free-port.ts';
+import { serving, startScript, type ServerProcess } from './processes.ts';
 import { limitRow, shareRow, type Row } from './report.ts';
 import { signIn } from './signed-in.ts';
 

@@ -1,4 +1,4 @@
-import { readCommandLine } from '../dev/command-line.mjs';
+import { readCommandLine } from '../dev/command-line.ts';
 import { buildServer } from '../dev/prepare.mjs';
 import { checkRows } from './check-rows.ts';
 import { diagnosticsRows } from './diagnostics-rows.ts';

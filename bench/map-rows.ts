@@ -2,7 +2,8 @@ import { connect } from 'node:net';
 import { openLoad, request } from './load-client.ts';
 import { compare, spread, type Effort } from './paired.ts';
 import { freshEnvironment, startPortico, type Portico } from './portico.ts';
-import { freePort, serving, startScript, type ServerProcess } from './processes.ts';
+import { freePort } from '#server/testing/free-port.ts';
+import { serving, startScript, type ServerProcess } from './processes.ts';
 import { limitRow, type Row } from './report.ts';
 import { signIn } from './signed-in.ts';
 

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import type { ClientKey, ClientKeyKind } from '#features/flags/contract/flags.ts';
 import { bundledServer, serverEnvironment } from '../dev/prepare.mjs';
 import type { NewFlag } from './flag-set.ts';
-import { freePort, heapWatch, serving, startScript, weightOf, type ServerProcess } from './processes.ts';
+import { freePort } from '#server/testing/free-port.ts';
+import { heapWatch, serving, startScript, weightOf, type ServerProcess } from './processes.ts';
 
 /** Portico in a process of its own, on a data folder of its own, as an operator would run it. */
 export type Portico = ServerProcess & {

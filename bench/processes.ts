@@ -1,9 +1,9 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '#server/testing/free-port.ts';
 
 /** A server under measurement, in a process of its own. */
 export type ServerProcess = {
@@ -131,18 +131,4 @@ async function untilAnswers(child: ChildProcess, url: string): Promise<void> {
     await pause(10);
   }
   throw new Error(`The server ended before it answered on ${url}.`);
-}
-
-/** A free port of the loopback. */
-export function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const probe = createServer();
-    probe.once('error', fail);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() =>
-        typeof address === 'object' && address !== null ? done(address.port) : fail(new Error('no port')),
-      );
-    });
-  });
 }

@@ -3,7 +3,7 @@ import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startBalancer } from '#server/testing/balancer.ts';
 import { startOwnPostgres } from '#server/testing/postgres-server.ts';
-import { until } from '../dev/faults/fault.ts';
+import { eventually } from '../dev/interop/programs.ts';
 import { createLoad, wrongAnswers } from '../dev/faults/load.ts';
 import { manyPeople } from './many-people.ts';
 import { quantile, type Effort } from './paired.ts';
@@ -15,7 +15,7 @@ const replicas = 3;
 const people = 60;
 /** The default: longer than the balancer takes to see that a replica is not ready. */
 const stopDelaySeconds = '5';
-const withinMs = 30_000;
+const within = 30;
 
 /** Replicas on one PostgreSQL, behind a balancer that asks `/readyz` every 250 ms. */
 export async function* replicaRows(bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
@@ -47,14 +47,21 @@ async function* rowsOf(
     over.abort();
     return Promise.allSettled(following);
   });
-  await until('all people are connected', () => received.every(({ size }) => size > 0));
+  await eventually(
+    () => 'Not all people are connected.',
+    () => received.every(({ size }) => size > 0),
+  );
 
   /** Milliseconds until each person has a new text of maintenance. */
   async function changeOnce(text: string): Promise<number[]> {
     const { version } = await send('GET', '/v1/maintenance');
     const begun = performance.now();
     await send('PUT', '/v1/maintenance', { mode: 'off', text, severity: 'INFO', expectedEnd: null, version });
-    await until(`all people have ${text}`, () => received.every((seen) => seen.has(text)), withinMs);
+    await eventually(
+      () => `Not all people have ${text}`,
+      () => received.every((seen) => seen.has(text)),
+      within,
+    );
     return received.map((seen) => (seen.get(text) ?? 0) - begun);
   }
   await changeOnce('warm-up');
@@ -91,7 +98,11 @@ async function* rowsOf(
   }
   const changedAt = performance.now();
   const missed = () => reports.filter(({ id, person }) => !received[person]?.has(id)).length;
-  await until('all people have what is new', () => missed() === 0, withinMs).catch(() => undefined);
+  await eventually(
+    () => '',
+    () => missed() === 0,
+    within,
+  ).catch(() => undefined);
   const seconds = ((performance.now() - changedAt) / 1_000).toFixed(1);
   yield {
     name: `News that people missed when a replica was killed, of ${people}`,
@@ -185,7 +196,11 @@ async function startReplicas(afterwards: (cleanUp: () => unknown) => void, from?
     running.map(({ port }) => port),
     afterwards,
   );
-  const allReady = () => until('all replicas are ready', () => balancer.ready().length === replicas);
+  const allReady = () =>
+    eventually(
+      () => 'Not all replicas are ready.',
+      () => balancer.ready().length === replicas,
+    );
   await allReady();
   return { running, balancer, allReady };
 }

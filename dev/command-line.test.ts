@@ -14,10 +14,10 @@ function run(script: string, ...args: string[]) {
 
 it.each([
   ['bench', 'bench/main.ts'],
-  ['pictures', 'dev/pictures.mjs'],
-  ['mutants', 'dev/mutants.mjs'],
-  ['faults', 'dev/faults.mjs'],
-  ['interop', 'dev/interop.mjs'],
+  ['pictures', 'dev/pictures/main.ts'],
+  ['mutants', 'dev/mutants/main.ts'],
+  ['faults', 'dev/faults/main.ts'],
+  ['interop', 'dev/interop/main.ts'],
 ])(
   'npm run %s says how it is used, and refuses an option that it does not know in one line',
   (name, script) => {

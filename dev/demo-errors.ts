@@ -7,8 +7,8 @@ export type SeedError = {
   file: string;
   function: string;
   release: string;
-  /** How often it happened so many hours ago. */
-  times: readonly { hoursAgo: number; events: number }[];
+  /** By hours ago, how often it happened. */
+  times: Readonly<Record<number, number>>;
 };
 
 export const applicationName = 'Planning map';
@@ -20,13 +20,7 @@ export const errors: readonly SeedError[] = [
     file: '/assets/map-4f1c.js',
     function: 'drawParcel',
     release: 'map@2.4.1',
-    times: [
-      { hoursAgo: 20, events: 2 },
-      { hoursAgo: 14, events: 3 },
-      { hoursAgo: 6, events: 7 },
-      { hoursAgo: 3, events: 11 },
-      { hoursAgo: 1, events: 5 },
-    ],
+    times: { 20: 2, 14: 3, 6: 7, 3: 11, 1: 5 },
   },
   {
     type: 'TileError',
@@ -34,10 +28,7 @@ export const errors: readonly SeedError[] = [
     file: '/assets/tiles-88e0.js',
     function: 'loadTile',
     release: 'map@2.4.0',
-    times: [150, 130, 101, 100, 76, 52, 30, 22, 9, 4].map((hoursAgo, index) => ({
-      hoursAgo,
-      events: [3, 2, 14, 9, 4, 3, 5, 2, 3, 2][index] ?? 1,
-    })),
+    times: { 150: 3, 130: 2, 101: 14, 100: 9, 76: 4, 52: 3, 30: 5, 22: 2, 9: 3, 4: 2 },
   },
   {
     type: 'RangeError',
@@ -45,11 +36,7 @@ export const errors: readonly SeedError[] = [
     file: '/assets/permits-2b7d.js',
     function: 'formatDeadline',
     release: 'map@2.3.9',
-    times: [
-      { hoursAgo: 160, events: 4 },
-      { hoursAgo: 120, events: 6 },
-      { hoursAgo: 90, events: 1 },
-    ],
+    times: { 160: 4, 120: 6, 90: 1 },
   },
 ];
 
@@ -63,6 +50,12 @@ const browsers = [
 export function envelopeOf(error: SeedError, n: number, at: number): string {
   const { type, value, file, release } = error;
   const eventId = randomBytes(16).toString('hex');
+  const filename = `https://map.example.org${file}`;
+  const frames = [
+    { filename, function: 'onMove', lineno: 1, colno: 804 },
+    { filename, function: error.function, lineno: 1, colno: 2310 },
+  ];
+  const mechanism = { type: 'onerror', handled: false };
   const event = {
     event_id: eventId,
     timestamp: at / 1000,
@@ -72,26 +65,7 @@ export function envelopeOf(error: SeedError, n: number, at: number): string {
     environment: n % 5 === 4 ? 'staging' : 'production',
     user: { id: `planner-${n % 4}` },
     transaction: '/map',
-    exception: {
-      values: [
-        {
-          type,
-          value,
-          mechanism: { type: 'onerror', handled: false },
-          stacktrace: {
-            frames: [
-              { filename: `https://map.example.org${file}`, function: 'onMove', lineno: 1, colno: 804 },
-              {
-                filename: `https://map.example.org${file}`,
-                function: error.function,
-                lineno: 1,
-                colno: 2310,
-              },
-            ],
-          },
-        },
-      ],
-    },
+    exception: { values: [{ type, value, mechanism, stacktrace: { frames } }] },
     breadcrumbs: [
       { timestamp: at / 1000 - 31, type: 'navigation', category: 'navigation', message: '/map' },
       { timestamp: at / 1000 - 4, type: 'ui', category: 'ui.click', message: 'button “Parcels”' },

@@ -22,26 +22,12 @@ export async function startDemoMap(): Promise<DemoMap> {
   return { url: url.href, what: `a small server of the demo’s own: ${withoutMapServer}`, stop };
 }
 
-const untitled = { en: '', de: '', fr: '' };
-
 /** What the demo's operator decides: who sees the stations, what is on at first, and titles in each language. */
 export const mapLayers = [
-  {
-    name: 'countries',
-    access: 'inherited',
-    right: null,
-    onAtFirst: true,
-    titles: { en: 'Countries', de: 'Länder', fr: 'Pays' },
-  },
-  {
-    name: 'visits',
-    access: 'inherited',
-    right: null,
-    onAtFirst: true,
-    titles: { en: 'Visits by month', de: 'Besuche nach Monat', fr: 'Visites par mois' },
-  },
-  { name: 'stations', access: 'right', right: ownRight.right, onAtFirst: true, titles: untitled },
-].map((layer) => ({ ...layer, version: null }));
+  { name: 'countries', titles: { en: 'Countries', de: 'Länder', fr: 'Pays' } },
+  { name: 'visits', titles: { en: 'Visits by month', de: 'Besuche nach Monat', fr: 'Visites par mois' } },
+  { name: 'stations', access: 'right', right: ownRight.right, titles: { en: '', de: '', fr: '' } },
+].map((layer) => ({ access: 'inherited', right: null, onAtFirst: true, version: null, ...layer }));
 
 /** The topmost first. */
 export const mapOrder = ['stations', 'visits', 'borders', 'countries', 'land'];

@@ -7,8 +7,8 @@ export type SeedReport = {
   /** Before the start of the demo. */
   hoursAgo: number;
   message: string;
-  /** Path of the page that it is about. */
-  page: string;
+  /** Path of the page that it is about; left out: `/`. */
+  page?: string;
   /** A file in `demo-pictures`. */
   picture?: string;
   tags?: Record<string, string>;
@@ -58,7 +58,6 @@ export const reports: readonly SeedReport[] = [
     hoursAgo: 148,
     message:
       'Since Monday the nightly report is empty.\n\nIt arrives on time and has all its headings, but not one row below them. The week before it was complete.',
-    page: '/',
     tags: { area: 'reports' },
     since: [
       { afterHours: 2, status: 'triaged', assignee: 'Sam', labels: ['reports'] },
@@ -89,7 +88,6 @@ export const reports: readonly SeedReport[] = [
     by: 'Mia',
     hoursAgo: 121,
     message: 'The nightly report came without any rows today. Is somebody on it already?',
-    page: '/',
     tags: { area: 'reports' },
     since: [
       { afterHours: 1, duplicateOf: 1 },
@@ -101,7 +99,6 @@ export const reports: readonly SeedReport[] = [
     hoursAgo: 97,
     message:
       'On my phone the notice takes a quarter of the screen, on every page. I have read it; can it be smaller after the first time?',
-    page: '/',
     picture: 'home-on-a-phone.png',
     tags: { device: 'phone' },
     since: [
@@ -114,7 +111,6 @@ export const reports: readonly SeedReport[] = [
     by: 'Leo',
     hoursAgo: 74,
     message: 'win a free cruise !!! click www.example.com/cruise',
-    page: '/',
     since: [{ afterHours: 1, status: 'spam' }],
   },
   {
@@ -122,7 +118,6 @@ export const reports: readonly SeedReport[] = [
     hoursAgo: 52,
     message:
       'Exporting to PDF takes more than a minute when the table has over 5,000 rows, and the button says nothing meanwhile. Most of us press it again, and then there are two files.',
-    page: '/',
     tags: { area: 'export' },
     since: [
       { afterHours: 4, status: 'triaged', labels: ['export'] },
@@ -138,7 +133,6 @@ export const reports: readonly SeedReport[] = [
     hoursAgo: 27,
     message:
       'The notice says at the weekend. When is that in our time? I sit in Lisbon, and would like to send the month’s figures before it starts.',
-    page: '/',
     picture: 'notice-on-top.png',
     since: [
       { afterHours: 1, status: 'triaged', labels: ['maintenance'] },
@@ -157,7 +151,6 @@ export const reports: readonly SeedReport[] = [
     hoursAgo: 9,
     message:
       'Map tiles from yesterday: the new building in the north is missing, though it is in the register. After I emptied the browser’s cache it was there.',
-    page: '/',
     tags: { area: 'map' },
     since: [
       { afterHours: 6, status: 'triaged', labels: ['map'], assignee: 'Leo' },
@@ -173,7 +166,6 @@ export const reports: readonly SeedReport[] = [
     hoursAgo: 3,
     message:
       'Search finds “Muller” but not “Müller” when I type it with the dots on my Mac.\n\n1. Open the search\n2. Type Müller\n3. Nothing found, although the name stands in the list below',
-    page: '/',
     tags: { area: 'search' },
     since: [
       { afterHours: 1, labels: ['search'], assignee: 'Sam' },

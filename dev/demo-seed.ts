@@ -1,13 +1,13 @@
 // What the demo shows. Names describe the purpose of a person, so that they are not mistaken for real people.
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import type { Flag } from '#features/flags/contract/flags.ts';
 import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
 import type { WallTime } from '#contract/wall-time.ts';
 import { wallTimeAt } from '#contract/rules/wall-time.ts';
 import type { MaintenanceSettings } from '#features/maintenance/contract/settings.ts';
 import type { Role } from '#features/permissions/contract/permissions.ts';
+import { freePort } from '#server/testing/free-port.ts';
 
+type Words = [name: string, description: string];
 type SeedPerson = { firstName: string; lastName: string; roles: Role[] };
 
 /** The first one there; the others are invited in their name. */
@@ -74,54 +74,38 @@ export const apiToken = { name: 'Nightly export', rights: ['FLAGS_READ', 'REPORT
 
 /** What the home screen says of the applications of `examples/`. */
 export const tiles = [
-  {
-    upstream: 'leave',
-    ...titled('Leave', 'Urlaub', 'Congés'),
-    ...described('Ask for days off.', 'Freie Tage beantragen.', 'Demander des jours de congé.'),
-    right: null,
-    shown: true,
-  },
-  {
-    upstream: 'desks',
-    ...titled('Desks', 'Plätze', 'Bureaux'),
-    ...described(
-      'Take a desk for the day.',
-      'Einen Platz für heute nehmen.',
-      'Prendre un bureau pour la journée.',
-    ),
-    right: null,
-    shown: true,
-  },
+  tile('leave', [
+    ['Leave', 'Ask for days off.'],
+    ['Urlaub', 'Freie Tage beantragen.'],
+    ['Congés', 'Demander des jours de congé.'],
+  ]),
+  tile('desks', [
+    ['Desks', 'Take a desk for the day.'],
+    ['Plätze', 'Einen Platz für heute nehmen.'],
+    ['Bureaux', 'Prendre un bureau pour la journée.'],
+  ]),
 ];
 
-function titled(en: string, de: string, fr: string) {
-  return { name: en, names: { en, de, fr } };
-}
-
-function described(en: string, de: string, fr: string) {
-  return { description: en, descriptions: { en, de, fr } };
+/** @param words a name and a description, in English, German and French */
+function tile(upstream: string, [en, de, fr]: [Words, Words, Words]) {
+  const [names, descriptions] = ([0, 1] as const).map((at) => ({ en: en[at], de: de[at], fr: fr[at] }));
+  return { upstream, name: en[0], names, description: en[1], descriptions, right: null, shown: true };
 }
 
 /** Its receiver is gone: nothing listens at the address. */
 export async function webhook() {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 9;
-  probe.close();
-  await once(probe, 'close');
-  return { url: `http://127.0.0.1:${port}/chat`, description: 'Chat of the operators', enabled: true };
+  const url = `http://127.0.0.1:${await freePort()}/chat`;
+  return { url, description: 'Chat of the operators', enabled: true };
 }
 
-type SeedFlag = Pick<Flag, 'key' | 'type' | 'description' | 'defaultValue' | 'enabled' | 'rules' | 'tags'>;
+type SeedFlag = Pick<Flag, 'key' | 'description' | 'defaultValue' | 'tags'> &
+  Partial<Pick<Flag, 'type' | 'enabled' | 'rules'>>;
 
-export const flags: SeedFlag[] = [
+const seedFlags: SeedFlag[] = [
   {
     key: 'EXPORT_TO_PDF',
-    type: 'boolean',
     description: 'The button above every table. On for half of everybody, to see what it costs.',
     defaultValue: false,
-    enabled: true,
     rules: [{ id: 'half', force: true, coverage: 0.5, hashAttribute: 'id' }],
     tags: ['release'],
   },
@@ -130,26 +114,21 @@ export const flags: SeedFlag[] = [
     type: 'string',
     description: 'What the start page says first; in French to whoever reads French.',
     defaultValue: 'Welcome',
-    enabled: true,
     rules: [{ id: 'french', condition: { locale: 'fr' }, force: 'Bienvenue' }],
     tags: ['texts'],
   },
   {
     key: 'HEAVY_REPORTS',
-    type: 'boolean',
     description: 'Kill switch for the nightly reports.',
     defaultValue: true,
     enabled: false,
-    rules: [],
     tags: ['operations'],
   },
   {
     key: 'NEW_SEARCH',
-    type: 'boolean',
     description:
       'The search rewritten this autumn. On for operators and support, and for a fifth of all others.',
     defaultValue: false,
-    enabled: true,
     rules: [
       { id: 'staff', condition: { roles: { $in: ['operator', 'support'] } }, force: true },
       { id: 'a-fifth', force: true, coverage: 0.2, hashAttribute: 'id' },
@@ -158,20 +137,15 @@ export const flags: SeedFlag[] = [
   },
   {
     key: 'SHORTCUTS',
-    type: 'boolean',
     description: 'Keyboard shortcuts in lists. On for everybody since October; can go with the next release.',
     defaultValue: true,
-    enabled: true,
-    rules: [],
     tags: ['release'],
   },
   {
     key: 'SUPPORT_CHAT',
-    type: 'boolean',
     description: 'The chat window in the corner, while somebody sits at the other end.',
     defaultValue: true,
     enabled: false,
-    rules: [],
     tags: ['support'],
   },
   {
@@ -179,8 +153,6 @@ export const flags: SeedFlag[] = [
     type: 'number',
     description: 'How long the browser keeps a map tile.',
     defaultValue: 60,
-    enabled: true,
-    rules: [],
     tags: ['map', 'operations'],
   },
   {
@@ -188,7 +160,6 @@ export const flags: SeedFlag[] = [
     type: 'json',
     description: 'How much people may upload, in MB.',
     defaultValue: { file: 20, total: 200 },
-    enabled: true,
     rules: [
       {
         id: 'operators',
@@ -199,6 +170,8 @@ export const flags: SeedFlag[] = [
     tags: ['operations', 'files'],
   },
 ];
+
+export const flags = seedFlags.map((flag) => ({ type: 'boolean', enabled: true, rules: [], ...flag }));
 
 export const notice: Pick<MaintenanceSettings, 'mode' | 'text' | 'texts' | 'severity' | 'expectedEnd'> = {
   mode: 'off',

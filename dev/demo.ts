@@ -16,6 +16,7 @@ import { readConfig, type Config } from '#server/config.ts';
 import { startFailure } from '#server/start-message.ts';
 import { openBrowser, type Browser } from '#server/testing/browser.ts';
 import type { Project } from '#features/diagnostics/contract/projects.ts';
+import { call as callAt } from './call.ts';
 import { applicationName, envelopeOf, errors } from './demo-errors.ts';
 import { contextOf, reports, type SeedReport, type SeedStep } from './demo-reports.ts';
 import {
@@ -122,6 +123,8 @@ async function writeData({ setUpOffer, database }: App, address: string): Promis
   const token = setUpOffer()?.link.split('#')[1];
   if (token === undefined)
     throw new Error('this data folder is in use already; the demo needs an empty one.');
+  const call = <T>(method: string, path: string, body?: unknown, bearer?: string) =>
+    callAt<T>(address, bearer, method, path, body);
   const { firstName, lastName } = operator;
   await call('POST', '/v1/set-up', { token, email: emailOf(operator), firstName, lastName, password });
 
@@ -245,8 +248,8 @@ async function writeData({ setUpOffer, database }: App, address: string): Promis
   /** Errors as Sentry's SDK of an application reports them. */
   function errorEvents({ id, keys: [key] }: Project): DemoEvent[] {
     return errors.flatMap((error, index) =>
-      error.times.map(({ hoursAgo, events }) => ({
-        hoursAgo,
+      Object.entries(error.times).map(([hoursAgo, events]) => ({
+        hoursAgo: Number(hoursAgo),
         async happens() {
           for (let n = 0; n < events; n += 1) {
             const envelope = `/api/${id}/envelope/?sentry_key=${key?.key}`;
@@ -325,7 +328,7 @@ async function writeData({ setUpOffer, database }: App, address: string): Promis
       email,
       message: seed.message,
       source: 'widget',
-      url: `${config.publicUrl}${seed.page}`,
+      url: `${config.publicUrl}${seed.page ?? '/'}`,
       tags: seed.tags ?? {},
       context: { ...contextOf(seed), time: clock.now() },
       attachments: seed.picture === undefined ? [] : [await picture(seed.picture)],
@@ -362,20 +365,6 @@ async function writeData({ setUpOffer, database }: App, address: string): Promis
     const bearer = await bearerOf(leader);
     const known = await call<Profile>('GET', path, undefined, bearer);
     await call('PUT', path, { ...known, ...profileOfLeader }, bearer);
-  }
-
-  async function call<T>(method: string, path: string, body?: unknown, authorization?: string): Promise<T> {
-    const response = await fetch(address + path, {
-      method,
-      headers: {
-        ...(authorization === undefined ? {} : { authorization: `Bearer ${authorization}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    if (!response.ok)
-      throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
-    return (response.status === 204 ? undefined : await response.json()) as T;
   }
 }
 

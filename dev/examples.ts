@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
-import { freePort } from './interop/programs.ts';
+import { freePort } from '#server/testing/free-port.ts';
 
 const folder = join(import.meta.dirname, '../examples');
 

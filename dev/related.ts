@@ -63,17 +63,16 @@ function changedFiles(folder: string): string[] {
   return lists.flatMap((list) => list.split('\n')).filter((file) => file !== '');
 }
 
-if (import.meta.main) {
+/** What of the checks and tests belongs to what has changed, and the tests that are left out. */
+export function relatedToChanges(): Record<'types' | 'tests' | 'left', string[]> {
   const root = resolve(import.meta.dirname, '..');
   const changed = changedFiles(root);
   const tests = relatedTests(root, changed);
   const touched = new Set(changed.map((file) => file.split('/')[file.startsWith('features/') ? 2 : 0]));
   const packages = ['contract', 'server', 'web', 'dev', 'bench', 'e2e'];
-  console.log(
-    JSON.stringify({
-      types: touched.has('contract') ? packages : packages.filter((name) => touched.has(name)),
-      tests: tests.slice(0, mostFiles),
-      left: tests.slice(mostFiles),
-    }),
-  );
+  return {
+    types: touched.has('contract') ? packages : packages.filter((name) => touched.has(name)),
+    tests: tests.slice(0, mostFiles),
+    left: tests.slice(mostFiles),
+  };
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { root } from './prepare.mjs';
-import { readPlaywright, readVitest } from './reports.mjs';
+import { readPlaywright, readVitest } from './reports.ts';
 
 const counts = { numPassedTests: 3, numPendingTests: 1, numTodoTests: 1 };
 const stats = { expected: 2, skipped: 1 };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { requirementFaults } from './requirements.mjs';
+import { requirementFaults } from './requirements.ts';
 
 const document = 'docs/requirements.md';
 const written = '- **SES-1** Signing in leads back to where the person was going.\n';

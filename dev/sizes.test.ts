@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { overBudget } from './sizes.mjs';
+import { overBudget } from './sizes.ts';
 
 let dist = '';
 beforeEach(() => {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, fillSignIn, test as base } from './fixtures.ts';
-import { freePort } from './installation.ts';
+import { freePort } from '#server/testing/free-port.ts';
 
 type Demo = { url: string; process: ChildProcess; email(role: string): string; password: string };
 

@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
+import { freePort } from '#server/testing/free-port.ts';
 
 /** Portico running for a test: the real server in a process of its own, on a data folder of its own. */
 export type Installation = {
@@ -116,27 +116,4 @@ export async function startInstallation(
     output: () => output,
     stop,
   };
-}
-
-// Below the ephemeral ports, so that no other program gets one by chance before its server has started, and
-// above 10,080, which browsers and `fetch` refuse to call.
-const ports = 5_000;
-const firstPort = 11_000 + ports * (Number(process.env['TEST_PARALLEL_INDEX'] ?? 0) % 4);
-let nextPort = Math.floor(Math.random() * ports);
-
-/** A free port. */
-export async function freePort(): Promise<number> {
-  for (let tries = 0; tries < ports; tries += 1) {
-    const port = firstPort + (nextPort++ % ports);
-    if (await isFree(port)) return port;
-  }
-  throw new Error(`Every port from ${firstPort} to ${firstPort + ports - 1} is taken.`);
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.once('error', () => resolve(false));
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
-  });
 }

@@ -176,7 +176,7 @@ test('LOOK-4: a member downloads at most 160 kB of script and style, and nothing
   const page = await context.newPage();
   const sizes = new Map<string, Promise<number>>();
   // After the first paint come the field of the palette with its keys, the reader of events, the recorder of
-  // steps, the reporter of errors, and the end of the home screen; `dev/sizes.mjs` has a budget for them.
+  // steps, the reporter of errors, and the end of the home screen; `dev/sizes.ts` has a budget for them.
   const atRest = /at-rest|send-faults|home-late|late-texts/;
   const count = (request: Request) => {
     if (!/\.(?:js|css)$/.test(new URL(request.url()).pathname) || atRest.test(request.url())) return;

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Page } from '@playwright/test';
 import { createApi, expect, fillSignIn, test } from './fixtures.ts';
-import { freePort, type Installation, operator, startInstallation } from './installation.ts';
+import { freePort } from '#server/testing/free-port.ts';
+import { type Installation, operator, startInstallation } from './installation.ts';
 import { signInOutside, startProvider } from '#features/outside-provider/e2e/outside-provider.ts';
 
 // They share one installation, whose maintenance closes it for all.

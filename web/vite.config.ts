@@ -46,7 +46,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // Before compression; what counts is in dev/sizes.mjs.
+    // Before compression; what counts is in dev/sizes.ts.
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
       // Which plugin took how long is of use to none who starts Portico.

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { type Fault } from './fault.ts';
-import { newInstallation, newToken, startServer } from './server.ts';
+import { call } from '../call.ts';
+import { startServer } from '../interop/portico.ts';
+import { figures, newInstallation, tokenOf, type Fault } from './fault.ts';
+import { flag } from './load.ts';
 
 const watch = join(import.meta.dirname, '../../bench/loop-watch.ts');
 /**
@@ -42,35 +44,27 @@ const wide = `{"attributes":{${Array.from({ length: 5_000 }, (_each, index) => `
 export const hostileEvaluations: Fault = {
   name: 'hostile evaluations',
   async run(world) {
-    const installation = await newInstallation(world);
-    const server = startServer(world, installation, { flags: ['--import', watch], ipc: true });
+    const installation = await newInstallation(world.folder());
+    const server = startServer(installation, { flags: ['--import', watch], ipc: true });
     await server.ready();
-    const headers = { authorization: `Bearer ${newToken(installation)}`, 'content-type': 'application/json' };
-    const call = async (method: string, path: string, body?: string) =>
-      fetch(server.url + path, { method, headers, ...(body === undefined ? {} : { body }) });
+    const token = tokenOf(installation);
     const losses: string[] = [];
     for (const [index, condition] of conditions.entries()) {
       const rules = [{ condition, force: true }];
       const key = index === 0 ? 'parent' : `flag-${index}`;
-      const flag = {
-        key,
-        type: 'boolean',
-        enabled: true,
-        description: '',
-        defaultValue: false,
-        rules,
-        tags: [],
-      };
-      const { status } = await call('POST', '/v1/flags', JSON.stringify(flag));
-      if (status !== 201) losses.push(`the flag with ${JSON.stringify(condition)} answered ${status}`);
+      await call(server.url, token, 'POST', '/v1/flags', { ...flag, key, defaultValue: false, rules });
     }
-    const keys = (await (await call('GET', '/v1/client-keys')).json()) as {
-      clientKeys: { key: string; kind: string }[];
-    };
-    const key = keys.clientKeys.find(({ kind }) => kind === 'remote-eval')?.key;
+    const { clientKeys } = await call<{ clientKeys: { key: string; kind: string }[] }>(
+      server.url,
+      token,
+      'GET',
+      '/v1/client-keys',
+    );
+    const key = clientKeys.find(({ kind }) => kind === 'remote-eval')?.key;
     const answers = new Map<number, number>();
     const evaluate = async (body: string) => {
-      const { status } = await call('POST', `/api/eval/${key}`, body);
+      const headers = { 'content-type': 'application/json' };
+      const { status } = await fetch(`${server.url}/api/eval/${key}`, { method: 'POST', headers, body });
       answers.set(status, (answers.get(status) ?? 0) + 1);
       if (status >= 500) losses.push(`${body.slice(0, 60)}… answered ${status}`);
     };
@@ -81,10 +75,7 @@ export const hostileEvaluations: Fault = {
     const held = await longestHold();
     if (held > fault) losses.push(`the event loop was held for ${Math.round(held)} ms`);
     const summary = [...answers].map(([status, times]) => `${times} × ${status}`).join(', ');
-    return {
-      figures: `${summary}; the event loop was held for ${Math.round(held)} ms at the longest`,
-      losses,
-    };
+    return figures(`${summary}; the event loop was held for ${Math.round(held)} ms at the longest`, losses);
 
     async function longestHold(): Promise<number> {
       server.child.send('how long');

@@ -1,35 +1,40 @@
-/** What a fault did: figures for the table, and what must not have happened, each in words. */
-export type Outcome = { figures: string; losses: string[] } | { skipped: string };
+import { freePort } from '#server/testing/free-port.ts';
+import { newToken, type Installation } from '../interop/portico.ts';
+import { must } from '../interop/table.ts';
 
 export type Fault = {
   name: string;
-  run(world: World): Promise<Outcome>;
+  /** Answers figures for the table; throws what must not have happened, in words. */
+  run(world: World): Promise<string>;
 };
 
-/** What a fault may use; the clean-ups run after it, the last first. */
+/** What a fault may use; the clean-ups run after it, the last first, when all programs have ended. */
 export type World = {
   /** How often it repeats what it does. */
   rounds: number;
   /** An empty folder, gone afterwards. */
   folder(): string;
-  /** `kill -9` and the like, so that nothing of it outlives the fault. */
   after(cleanUp: () => void | Promise<void>): void;
 };
 
-/** Waits for something that takes a moment; throws after a minute. */
-export async function until(
-  what: string,
-  holds: () => boolean | Promise<boolean>,
-  ms = 60_000,
-): Promise<void> {
-  const end = performance.now() + ms;
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`not within ${ms / 1000} s: ${what}`);
-    await pause(25);
-  }
+/** The figures of a fault that lost nothing and broke no promise; throws them with its losses otherwise. */
+export function figures(words: string, losses: readonly string[]): string {
+  must(losses.length === 0, [words, ...new Set(losses)].slice(0, 20).join('; '));
+  return words;
 }
 
-export const pause = (ms: number): Promise<void> => new Promise((over) => setTimeout(over, ms));
+export async function newInstallation(
+  folder: string,
+  settings: Record<string, string> = {},
+): Promise<Installation> {
+  const operator = { OPERATOR_EMAIL: 'operator@example.org', OPERATOR_PASSWORD: 'walks under the portico' };
+  const common = { RATE_LIMIT_SCALE: '1000000', LOG_LEVEL: 'warn', ...operator };
+  return { folder, port: await freePort(), settings: { ...common, ...settings } };
+}
+
+/** A token for everything that the faults write and read. */
+export const tokenOf = (installation: Installation, clock?: string): string =>
+  newToken(installation, 'FLAGS_READ,FLAGS_WRITE,REPORTS_READ,PEOPLE_READ,PEOPLE_WRITE', clock);
 
 /** The longest and the middle of some milliseconds, for the table. */
 export function spread(times: readonly number[]): string {

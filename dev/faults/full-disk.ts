@@ -2,17 +2,21 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { pause, until, type Fault, type World } from './fault.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startServer } from '../interop/portico.ts';
+import { eventually } from '../interop/programs.ts';
+import { must, Skipped } from '../interop/table.ts';
+import { figures, newInstallation, tokenOf, type Fault, type World } from './fault.ts';
 import { createLoad, wrongAnswers } from './load.ts';
-import { newInstallation, newToken, startServer } from './server.ts';
 
 const mebibyte = 1_048_576;
 
-/** A file system of so many MiB; null where this machine does not let it be mounted. */
-function smallDisk({ folder, after }: World, size: number): string | null {
-  if (userInfo().uid !== 0) return null;
+/** A file system of so many MiB. */
+function smallDisk({ folder, after }: World, size: number): string {
   const place = folder();
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}m`, 'tmpfs', place]).status !== 0) return null;
+  const mount = ['-t', 'tmpfs', '-o', `size=${size}m`, 'tmpfs', place];
+  if (userInfo().uid !== 0 || spawnSync('mount', mount).status !== 0)
+    throw new Skipped('needs root, and the right to mount a tmpfs');
   after(() => void spawnSync('umount', ['--lazy', place]));
   return place;
 }
@@ -25,8 +29,6 @@ function resizeDisk(place: string, size: number): void {
 /** Of the disk under the data, in MiB: at first, and what it gets each time that it is full. */
 const [smallest, more] = [24, 8];
 
-const notMounted = { skipped: 'needs root, and the right to mount a tmpfs' };
-
 /**
  * The disk under the data fills up: refusals are reported as such, what was acknowledged stays, and it goes
  * on once there is space.
@@ -35,35 +37,40 @@ export const fullDataDisk: Fault = {
   name: 'full disk under the data, SQLite',
   async run(world) {
     const place = smallDisk(world, smallest);
-    if (place === null) return notMounted;
-    const installation = await newInstallation({ folder: () => place });
-    let server = startServer(world, installation);
+    const installation = await newInstallation(place);
+    let server = startServer(installation);
     await server.ready();
-    const load = createLoad(newToken(installation), { pictureSide: 200 });
+    const load = createLoad(tokenOf(installation), { pictureSide: 200 });
     const losses: string[] = [];
     for (let round = 0; round < world.rounds; round += 1) {
       load.begin(server.url);
       const refused = () => (load.answers.get('503') ?? 0) + (load.answers.get('413') ?? 0);
       const before = refused();
-      await until('the disk is full', () => refused() > before + 20);
+      await eventually(
+        () => 'The disk does not fill up.',
+        () => refused() > before + 20,
+      );
       if ((await fetch(`${server.url}/healthz`)).status !== 200)
         losses.push('/healthz failed on a full disk');
       resizeDisk(place, smallest + (round + 1) * more);
       const acknowledged = load.acknowledged();
-      await until('it writes again', () => load.acknowledged() > acknowledged + 5);
+      await eventually(
+        () => 'It does not write again.',
+        () => load.acknowledged() > acknowledged + 5,
+      );
       await load.end();
     }
-    await server.kill();
-    server = startServer(world, installation);
+    await server.stop(0);
+    server = startServer(installation);
     await server.ready();
     losses.push(...(await load.lost(server.url)), ...wrongAnswers(load, '413'));
     const refusals = [...load.answers]
       .filter(([answer]) => !answer.startsWith('2'))
       .map(([answer, times]) => `${times} × ${answer}`);
-    return {
-      figures: `filled ${world.rounds} times; ${load.acknowledged()} acknowledged writes, ${refusals.join(', ')}, ${losses.length} lost`,
+    return figures(
+      `filled ${world.rounds} times; ${load.acknowledged()} acknowledged writes, ${refusals.join(', ')}, ${losses.length} lost`,
       losses,
-    };
+    );
   },
 };
 
@@ -75,13 +82,12 @@ export const fullLogDisk: Fault = {
   name: 'full disk under the log',
   async run(world) {
     const place = smallDisk(world, 4);
-    if (place === null) return notMounted;
-    const installation = await newInstallation(world, { LOG_LEVEL: 'info', AUDIT_LOG: 'stdout' });
+    const installation = await newInstallation(world.folder(), { LOG_LEVEL: 'info', AUDIT_LOG: 'stdout' });
     const file = join(place, 'log');
     const ballast = join(place, 'ballast');
     const stdout = openSync(file, 'a');
     world.after(() => closeSync(stdout));
-    const server = startServer(world, installation, { stdout });
+    const server = startServer(installation, { stdout });
     await server.ready();
     let asked = 0;
     const losses: string[] = [];
@@ -93,11 +99,14 @@ export const fullLogDisk: Fault = {
         asked += 1;
         if (answer.status !== 404) losses.push(`a request answered ${answer.status}`);
       }
-      if (!server.isAlive()) return { figures: '', losses: ['the server ended'] };
+      must(server.isAlive(), 'The server ended.');
       const counts = () => readFileSync(file, 'utf8').match(/"dropped":\d+/g) ?? [];
       const before = counts().length;
       rmSync(ballast);
-      await until('it logs again and reports what it dropped', () => counts().length > before);
+      await eventually(
+        () => 'It does not log again, or not what it dropped.',
+        () => counts().length > before,
+      );
       // Space for the next round; the server goes on appending.
       if (round + 1 < world.rounds) writeFileSync(file, '');
     }
@@ -106,6 +115,6 @@ export const fullLogDisk: Fault = {
     await pause(100);
     const status = await server.stop();
     if (status !== 0) losses.push(`the stop ended with ${status}`);
-    return { figures: `${asked} requests answered, at the last ${count} lines dropped and counted`, losses };
+    return figures(`${asked} requests answered, at the last ${count} lines dropped and counted`, losses);
   },
 };

@@ -1,7 +1,8 @@
 import { startOwnPostgres } from '#server/testing/postgres-server.ts';
-import { until, type Fault, type World } from './fault.ts';
+import { startServer } from '../interop/portico.ts';
+import { eventually } from '../interop/programs.ts';
+import { figures, newInstallation, tokenOf, type Fault, type World } from './fault.ts';
 import { createLoad, wrongAnswers } from './load.ts';
-import { newInstallation, newToken, startServer } from './server.ts';
 
 /** kill -9 of the server while it writes: what it acknowledged is there, whole, after each start. */
 export const killedOnSqlite: Fault = { name: 'kill -9 under load, SQLite', run: (world) => run(world, {}) };
@@ -15,25 +16,28 @@ export const killedOnPostgres: Fault = {
 };
 
 async function run(world: World, settings: Record<string, string>) {
-  const installation = await newInstallation(world, settings);
-  let server = startServer(world, installation);
+  const installation = await newInstallation(world.folder(), settings);
+  let server = startServer(installation);
   await server.ready();
-  const load = createLoad(newToken(installation));
+  const load = createLoad(tokenOf(installation));
   const losses: string[] = [];
   const kills = world.rounds * 5;
   for (let round = 1; round <= kills; round += 1) {
     const before = load.acknowledged();
     const enough = before + 20 + Math.floor(Math.random() * 150);
     load.begin(server.url);
-    await until('writes are acknowledged', () => load.acknowledged() > enough);
-    await server.kill();
+    await eventually(
+      () => 'Writes are not acknowledged.',
+      () => load.acknowledged() > enough,
+    );
+    await server.stop(0);
     await load.end();
-    server = startServer(world, installation);
+    server = startServer(installation);
     await server.ready();
     if (round % 5 === 0) losses.push(...(await load.lost(server.url)));
   }
-  return {
-    figures: `${kills} kills, ${load.acknowledged()} acknowledged writes, ${losses.length} lost`,
-    losses: [...losses, ...wrongAnswers(load, 'no answer')],
-  };
+  return figures(`${kills} kills, ${load.acknowledged()} acknowledged writes, ${losses.length} lost`, [
+    ...losses,
+    ...wrongAnswers(load, 'no answer'),
+  ]);
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { pngFile } from '#server/testing/png.ts';
-import { pause } from './fault.ts';
+import { ask } from '../call.ts';
 
 /** Writes of all kinds, each remembered once it is acknowledged. */
 export type Load = {
@@ -15,9 +16,15 @@ export type Load = {
   lost(url: string): Promise<string[]>;
 };
 
-type Answer = { status: number; body: Record<string, unknown> };
-
-const flag = { type: 'boolean', enabled: true, description: '', defaultValue: true, rules: [], tags: [] };
+/** All of a flag but its key. */
+export const flag = {
+  type: 'boolean',
+  enabled: true,
+  description: '',
+  defaultValue: true,
+  rules: [],
+  tags: [],
+};
 
 /**
  * @param pictureSide pixels of the square picture that every third report carries; they cannot be compressed
@@ -32,26 +39,10 @@ export function createLoad(token: string, { lanes = 8, pictureSide = 8 } = {}): 
   let over = new AbortController();
   let running: Promise<void>[] = [];
 
-  async function call(url: string, method: string, path: string, body?: unknown): Promise<Answer> {
-    try {
-      const response = await fetch(url + path, {
-        method,
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(60_000),
-      });
-      const text = await response.text();
-      const json = response.headers.get('content-type')?.includes('json') === true;
-      return {
-        status: response.status,
-        body: json ? (JSON.parse(text) as Record<string, unknown>) : { text },
-      };
-    } catch {
-      return { status: 0, body: {} };
-    }
-  }
+  const call = (url: string, method: string, path: string, body?: unknown) =>
+    ask(url, token, method, path, body).catch(() => ({ status: 0, body: {} as Record<string, unknown> }));
 
-  async function write(url: string, method: string, path: string, body: unknown): Promise<Answer> {
+  async function write(url: string, method: string, path: string, body: unknown) {
     const answer = await call(url, method, path, body);
     const { status, body: words } = answer;
     // A balancer says which replica broke a request off, and how.
@@ -133,18 +124,16 @@ export function createLoad(token: string, { lanes = 8, pictureSide = 8 } = {}): 
     for (const [id, { message, picture }] of reports) {
       const { body } = await call(url, 'GET', `/v1/reports/${id}`);
       const [stored] = (body['attachments'] ?? []) as { url: string }[];
-      const whole =
-        picture === null
-          ? stored === undefined
-          : stored !== undefined && (await isThere(url, stored.url, picture));
+      const content = stored === undefined ? null : await contentAt(url + stored.url);
+      const whole = picture === null ? content === null : content?.equals(picture) === true;
       if (body['message'] !== message || !whole) lost.push(`report ${id}: ${message}`);
     }
     return lost;
   }
 
-  async function isThere(url: string, path: string, picture: Buffer): Promise<boolean> {
-    const response = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } });
-    return Buffer.from(await response.arrayBuffer()).equals(picture);
+  async function contentAt(address: string): Promise<Buffer> {
+    const response = await fetch(address, { headers: { authorization: `Bearer ${token}` } });
+    return Buffer.from(await response.arrayBuffer());
   }
 
   return {

@@ -1,7 +1,10 @@
 import { onServer, startOwnPostgres } from '#server/testing/postgres-server.ts';
-import { pause, spread, until, type Fault, type World } from './fault.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startServer, type Server } from '../interop/portico.ts';
+import { eventually } from '../interop/programs.ts';
+import { must } from '../interop/table.ts';
+import { figures, newInstallation, spread, tokenOf, type Fault, type World } from './fault.ts';
 import { createLoad, wrongAnswers, type Load } from './load.ts';
-import { newInstallation, newToken, startServer, type Server } from './server.ts';
 
 /** PostgreSQL fails while the server runs: its connections end, it is killed and restarted, or it hangs. */
 export const postgresEnded: Fault = {
@@ -28,8 +31,8 @@ export const postgresKilled: Fault = {
     for (let round = 0; round < world.rounds * 3; round += 1) {
       await pause(1_000);
       await postgres.kill();
-      await until(
-        '/readyz says that the database is away',
+      await eventually(
+        () => '/readyz does not say that the database is away.',
         async () => (await readyz(server)).status === 503,
       );
       await pause(500);
@@ -63,21 +66,16 @@ export const postgresSilent: Fault = {
       postgres.thaw();
       await server.ready();
     }
-    const { figures, losses: others } = await result(
-      server,
-      load,
-      `hung ${world.rounds * 2} times; /readyz 503: ${spread(times)}`,
-    );
-    return { figures, losses: [...losses, ...others] };
+    return result(server, load, `hung ${world.rounds * 2} times; /readyz 503: ${spread(times)}`, losses);
   },
 };
 
 async function underLoad(world: World) {
   const postgres = await startOwnPostgres(world.after);
-  const installation = await newInstallation(world, { DATABASE_URL: postgres.url });
-  const server = startServer(world, installation);
+  const installation = await newInstallation(world.folder(), { DATABASE_URL: postgres.url });
+  const server = startServer(installation);
   await server.ready();
-  const load = createLoad(newToken(installation), { lanes: 16 });
+  const load = createLoad(tokenOf(installation), { lanes: 16 });
   load.begin(server.url);
   return { postgres, url: postgres.url, server, load };
 }
@@ -91,15 +89,14 @@ async function readyz(server: Server): Promise<{ status: number; ms: number }> {
   return { status: answer?.status ?? 0, ms: performance.now() - begun };
 }
 
-async function result(server: Server, load: Load, done: string) {
+async function result(server: Server, load: Load, done: string, losses: readonly string[] = []) {
   await load.end();
-  if (!server.isAlive())
-    return { figures: done, losses: [`the server ended: ${server.output().slice(-300)}`] };
+  must(server.isAlive(), `The server ended: ${server.output().slice(-300)}`);
   await server.ready();
   const lost = await load.lost(server.url);
   const refused = load.answers.get('503') ?? 0;
-  return {
-    figures: `${done}; ${load.acknowledged()} acknowledged writes, ${refused} × 503, ${lost.length} lost`,
-    losses: [...lost, ...wrongAnswers(load)],
-  };
+  return figures(
+    `${done}; ${load.acknowledged()} acknowledged writes, ${refused} × 503, ${lost.length} lost`,
+    [...losses, ...lost, ...wrongAnswers(load)],
+  );
 }

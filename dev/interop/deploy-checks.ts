@@ -3,7 +3,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { root } from '../prepare.mjs';
-import { eventually, freePort, lacking, startProgram, type Program } from './programs.ts';
+import { freePort } from '#server/testing/free-port.ts';
+import { eventually, lacking, startProgram, type Program } from './programs.ts';
 import { must, type Table } from './table.ts';
 
 const area = 'Deployment';

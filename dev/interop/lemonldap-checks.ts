@@ -4,7 +4,7 @@ import { proofEndedPage } from '#contract/pages.ts';
 import { setRoles } from '#features/people/contract/people.ts';
 import { beginProof } from '#features/session/contract/session.ts';
 import { client, cutClient, startLemonLdap, type LemonLdap } from './lemonldap.ts';
-import { runPortico, startPortico, type Portico } from './portico.ts';
+import { runPortico, startPortico, type Installation, type Portico } from './portico.ts';
 import { eventually, fourFreePorts } from './programs.ts';
 import { nginxServers, proxyReady, startNginx, type Certificate } from './proxies.ts';
 import { ask, bearerOf, send, tokenOf } from './requests.ts';
@@ -39,12 +39,12 @@ export async function checkLemonLdap(
     OPERATOR_EMAIL: 'dwho@badwolf.org',
     NODE_EXTRA_CA_CERTS: certificate.cert,
   };
-  const oidcFolder = join(folder, 'oidc');
+  const installation = { folder: join(folder, 'oidc'), port, settings };
   try {
     await portal.ready();
-    await checkConfiguration(table, oidcFolder, port, settings);
-    await checkWrongSecret(table, browser, { folder: oidcFolder, port, url }, settings);
-    const portico = await startPortico(oidcFolder, port, settings);
+    await checkConfiguration(table, installation);
+    await checkWrongSecret(table, browser, url, installation);
+    const portico = await startPortico(installation);
     try {
       await proxyReady(nginx, url);
       await checkPeople(table, browser, { portal, portico, url, issuer });
@@ -57,16 +57,14 @@ export async function checkLemonLdap(
   }
 }
 
-type Settings = Record<string, string>;
+const changed = (installation: Installation, settings: Installation['settings']): Installation => ({
+  ...installation,
+  settings: { ...installation.settings, ...settings },
+});
 
-async function checkConfiguration(
-  table: Table,
-  folder: string,
-  port: number,
-  settings: Settings,
-): Promise<void> {
-  const check = (changed: Settings) =>
-    runPortico(['oidc', 'check'], folder, port, { ...settings, ...changed });
+async function checkConfiguration(table: Table, installation: Installation): Promise<void> {
+  const check = (settings: Installation['settings']) =>
+    runPortico(changed(installation, settings), ['oidc', 'check']);
   for (const way of ['auto', 'basic', 'post'])
     await table.check(area, `portico oidc check, OIDC_CLIENT_AUTH=${way}`, () => {
       const { code, output } = check({ OIDC_CLIENT_AUTH: way });
@@ -105,10 +103,10 @@ async function signIn(browser: Browser, url: string, account: string): Promise<P
 async function checkWrongSecret(
   table: Table,
   browser: Browser,
-  { folder, port, url }: { folder: string; port: number; url: string },
-  settings: Settings,
+  url: string,
+  installation: Installation,
 ): Promise<void> {
-  const portico = await startPortico(folder, port, { ...settings, OIDC_CLIENT_SECRET: 'another' });
+  const portico = await startPortico(changed(installation, { OIDC_CLIENT_SECRET: 'another' }));
   await table.check(area, 'a sign-in with a wrong secret says so, on the page and in the log', async () => {
     const page = await typeAccount(browser, url, 'dwho');
     await page.getByRole('heading', { name: 'Signing in is not set up correctly' }).waitFor();

@@ -25,13 +25,17 @@ export async function checkPgbouncer(table: Table, folder: string): Promise<void
   const pooled = `postgres://portico@127.0.0.1:${pooler}/portico`;
   const program = startPooler(here, pooler, direct);
   const both = { DATABASE_URL: pooled, DATABASE_DIRECT_URL: direct };
-  const at = (port: number) => join(here, String(port));
+  const at = (port: number, settings: Record<string, string> = both) => ({
+    folder: join(here, String(port)),
+    port,
+    settings,
+  });
   const status = async (port: number) => {
     const answer = await fetch(`http://127.0.0.1:${port}/v1/maintenance/status`);
     return ((await answer.json()) as { mode: string }).mode !== 'off';
   };
   const doctor = (settings: Record<string, string>) => {
-    const { output } = runPortico(['doctor', '--json'], at(one), one, settings);
+    const { output } = runPortico(at(one, settings), ['doctor', '--json']);
     const { steps } = JSON.parse(output) as { steps: { name: string; outcome: string; message: string }[] };
     return steps.find(({ name }) => name === 'Notifications');
   };
@@ -40,7 +44,7 @@ export async function checkPgbouncer(table: Table, folder: string): Promise<void
       () => program.output(),
       () => runs(pooled),
     );
-    const servers = [await startPortico(at(one), one, both), await startPortico(at(other), other, both)];
+    const servers = [await startPortico(at(one)), await startPortico(at(other))];
     await table.check(
       area,
       'a change by a command reaches both servers without their poll of 5 s',
@@ -48,7 +52,7 @@ export async function checkPgbouncer(table: Table, folder: string): Promise<void
         let slowest = 0;
         for (const command of ['on', 'off', 'on', 'off', 'on', 'off']) {
           const args = ['maintenance', command, ...(command === 'on' ? ['--read-only'] : [])];
-          const { code, output } = runPortico(args, at(one), one, both);
+          const { code, output } = runPortico(at(one), args);
           must(code === 0, output);
           const begun = performance.now();
           for (const port of [one, other])
@@ -93,7 +97,7 @@ export async function checkPgbouncer(table: Table, folder: string): Promise<void
     });
     await table.check(area, 'without DATABASE_DIRECT_URL server and doctor say what is missing', async () => {
       const alone = { DATABASE_URL: pooled };
-      const server = await startPortico(at(last), last, alone);
+      const server = await startPortico(at(last, alone));
       await eventually(
         () => server.program.output().slice(-2_000),
         () => server.program.output().includes('Let DATABASE_DIRECT_URL name PostgreSQL itself'),

@@ -1,9 +1,24 @@
-import { mkdirSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { globSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { spawnSync } from 'node:child_process';
 import { bundledServer, root } from '../prepare.mjs';
 import { eventually, startProgram, type Program } from './programs.ts';
+import { must } from './table.ts';
+
+/** Where a server has its data, and what it is set to. */
+export type Installation = {
+  /** Its data is in a folder below it. */
+  folder: string;
+  port: number;
+  settings: Record<string, string>;
+};
+
+export type Server = Program & {
+  url: string;
+  /** Resolves once it is ready; throws where it ends instead. */
+  ready(): Promise<void>;
+};
 
 export type Portico = {
   program: Program;
@@ -15,26 +30,52 @@ export type Portico = {
   rows(sql: string): Record<string, unknown>[];
 };
 
-type Settings = Record<string, string>;
+/** The library of faketime, where it is installed; its program would stand between a signal and the server. */
+export const faketime = globSync('/usr/lib/*/faketime/libfaketime.so.1')[0];
 
-const node = process.execPath;
-
-function environment(folder: string, port: number, settings: Settings): Settings {
+function environment({ folder, port, settings }: Installation, clock?: string): NodeJS.ProcessEnv {
   const data = join(folder, 'data');
   mkdirSync(data, { recursive: true });
-  return { DATA_DIR: data, PORT: String(port), LOG_LEVEL: 'info', STOP_DELAY: '0', ...settings };
+  const common = { DATA_DIR: data, PORT: String(port), LOG_LEVEL: 'info', STOP_DELAY: '0' };
+  // Time-outs keep to the true time: the clock is wrong, it does not jump.
+  const moved = { LD_PRELOAD: faketime, FAKETIME: clock, FAKETIME_DONT_FAKE_MONOTONIC: '1' };
+  return { DATABASE_URL: undefined, ...common, ...settings, ...(clock === undefined ? {} : moved) };
 }
 
-/** The server as `npm start` runs it, on a data folder below `folder`. */
-export async function startPortico(folder: string, port: number, settings: Settings): Promise<Portico> {
-  const env = environment(folder, port, settings);
-  const program = startProgram(node, bundledServer, { env });
-  await eventually(
-    () => `Portico did not start: ${program.output()}`,
-    async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status === 200,
-  );
+/**
+ * Starts the server as `npm start` runs it, without waiting for it.
+ *
+ * @param options.clock as libfaketime reads it, such as `+365d`
+ * @param options.flags for Node
+ */
+export function startServer(
+  installation: Installation,
+  options: { stdout?: number | 'unread'; clock?: string; flags?: readonly string[]; ipc?: boolean } = {},
+): Server {
+  const { clock, flags = [], ...others } = options;
+  const env = environment(installation, clock);
+  const program = startProgram(process.execPath, [...flags, ...bundledServer], { env, ...others });
+  const url = `http://127.0.0.1:${installation.port}`;
+  return {
+    ...program,
+    url,
+    async ready() {
+      const answers = async () => (await fetch(`${url}/readyz`)).status === 200;
+      await eventually(
+        () => `Portico did not start: ${program.output()}`,
+        async () => !program.isAlive() || answers(),
+      );
+      if (!program.isAlive()) throw new Error(`Portico has ended: ${program.output()}`);
+    },
+  };
+}
+
+/** The server once it is ready. */
+export async function startPortico(installation: Installation): Promise<Portico> {
+  const program = startServer(installation);
+  await program.ready();
   const open = <T>(ask: (database: DatabaseSync) => T): T => {
-    const database = new DatabaseSync(join(env['DATA_DIR'] ?? '', 'portico.sqlite'), { timeout: 5_000 });
+    const database = new DatabaseSync(join(installation.folder, 'data/portico.sqlite'), { timeout: 5_000 });
     try {
       return ask(database);
     } finally {
@@ -53,13 +94,17 @@ export async function startPortico(folder: string, port: number, settings: Setti
 }
 
 /** `portico …` on the command line. */
-export function runPortico(
-  args: readonly string[],
-  folder: string,
-  port: number,
-  settings: Settings,
-): { code: number | null; output: string } {
-  const env = { ...process.env, ...environment(folder, port, settings) };
-  const done = spawnSync(node, [join(root, 'server/src/cli.ts'), ...args], { env, encoding: 'utf8' });
-  return { code: done.status, output: `${done.stdout}${done.stderr}` };
+export function runPortico(installation: Installation, args: readonly string[], clock?: string) {
+  const env = { ...process.env, ...environment(installation, clock) };
+  const script = join(root, 'server/src/cli.ts');
+  const done = spawnSync(process.execPath, [script, ...args], { env, encoding: 'utf8' });
+  return { code: done.status, stdout: done.stdout, output: `${done.stdout}${done.stderr}` };
+}
+
+/** A token with these rights, for a day. */
+export function newToken(installation: Installation, rights: string, clock?: string): string {
+  const words = ['token', 'create', '--name', 'run', '--rights', rights, '--expires', '1d', '--json'];
+  const { code, stdout, output } = runPortico(installation, words, clock);
+  must(code === 0, output);
+  return (JSON.parse(stdout) as { token: string }).token;
 }

@@ -1,77 +1,80 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '#server/testing/free-port.ts';
 
 export type Program = {
-  /** What it has written so far. */
-  output(): string;
+  child: ChildProcess;
   pid: number;
+  /** The last that it has written, except what has been led elsewhere. */
+  output(): string;
+  isAlive(): boolean;
   /**
-   * Ends it, and what it has started itself, by force after so many seconds (8); answers its exit status when it
-   * is gone.
+   * Ends it, and what it has started itself, by force after so many seconds (8; 0: by nothing but force); answers
+   * its exit status when it is gone.
    */
   stop(seconds?: number): Promise<number | null>;
 };
 
 const running = new Set<Program>();
 
-/** Starts a program in a process group of its own. */
+/**
+ * Starts a program in a process group of its own.
+ *
+ * @param options.stdout a file descriptor; `unread`: a pipe that nothing reads
+ */
 export function startProgram(
   file: string,
   args: readonly string[],
-  { env = {}, cwd }: { env?: Record<string, string>; cwd?: string } = {},
+  options: { env?: NodeJS.ProcessEnv; cwd?: string; stdout?: number | 'unread'; ipc?: boolean } = {},
 ): Program {
+  const { env = {}, cwd, stdout, ipc = false } = options;
   const child = spawn(file, args, {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', typeof stdout === 'number' ? stdout : 'pipe', 'pipe', ipc ? 'ipc' : 'ignore'],
     detached: true,
     env: { ...process.env, ...env },
     ...(cwd === undefined ? {} : { cwd }),
   });
-  const written: string[] = [];
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (bytes: Buffer) => written.push(bytes.toString()));
-  child.on('error', (error) => written.push(String(error)));
+  let written = '';
+  for (const stream of [stdout === undefined ? child.stdout : null, child.stderr])
+    stream?.on('data', (bytes: Buffer) => (written = (written + bytes.toString()).slice(-1_000_000)));
+  child.on('error', (error) => (written += String(error)));
+  const pid = child.pid ?? 0;
+  const isAlive = () => pid !== 0 && child.exitCode === null && child.signalCode === null;
   const program: Program = {
-    output: () => written.join(''),
-    pid: child.pid ?? 0,
-    stop(seconds = 8) {
+    child,
+    pid,
+    output: () => written,
+    isAlive,
+    async stop(seconds = 8) {
       running.delete(program);
-      return endGroup(child, seconds);
+      if (!isAlive()) return child.exitCode;
+      const gone = once(child, 'exit');
+      process.kill(-pid, seconds === 0 ? 'SIGKILL' : 'SIGTERM');
+      const timeout = setTimeout(() => process.kill(-pid, 'SIGKILL'), seconds * 1000);
+      await gone;
+      clearTimeout(timeout);
+      return child.exitCode;
     },
   };
   running.add(program);
   return program;
 }
 
-async function endGroup(child: ChildProcess, seconds: number): Promise<number | null> {
-  const { pid } = child;
-  if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return child.exitCode;
-  const gone = new Promise((done) => child.once('exit', done));
-  process.kill(-pid, 'SIGTERM');
-  const timeout = setTimeout(() => process.kill(-pid, 'SIGKILL'), seconds * 1000);
-  await gone;
-  clearTimeout(timeout);
-  return child.exitCode;
-}
-
 /** Ends all programs that are still running. */
-export async function stopPrograms(): Promise<void> {
-  await Promise.all([...running].map((program) => program.stop()));
+export async function stopPrograms(seconds?: number): Promise<void> {
+  await Promise.all([...running].map((program) => program.stop(seconds)));
 }
 
-/** A port that nothing listens on now. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
+/** Has Ctrl-C end the programs and run a clean-up, before it ends this process. */
+export function endOnSignal(cleanUp: () => Promise<void>): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void cleanUp().finally(() => process.exit(1)));
 }
 
-/** Four of them, each another one, since all are open at once before the first is closed. */
-export function fourFreePorts(): Promise<[number, number, number, number]> {
-  return Promise.all([freePort(), freePort(), freePort(), freePort()]);
+export async function fourFreePorts(): Promise<[number, number, number, number]> {
+  return [await freePort(), await freePort(), await freePort(), await freePort()];
 }
 
 /** Which of the files there are not, in words; null: all are there. */
@@ -93,6 +96,6 @@ export async function eventually<T>(
       .catch(() => null);
     if (answer !== null && answer !== false) return answer;
     if (Date.now() > until) throw new Error(why());
-    await pause(200);
+    await pause(25);
   }
 }

@@ -27,7 +27,7 @@ export async function checkPrometheus(table: Table, folder: string): Promise<voi
   mkdirSync(here, { recursive: true });
   const [main, metrics, server, manager] = await fourFreePorts();
   const settings = { METRICS_PORT: String(metrics), METRICS_TOKEN: token, BASE_PATH: '/portico' };
-  const start = () => startPortico(join(here, 'portico'), main, settings);
+  const start = () => startPortico({ folder: join(here, 'portico'), port: main, settings });
   const url = `http://127.0.0.1:${server}`;
   const query = async (expression: string): Promise<Sample[]> =>
     (

@@ -3,9 +3,10 @@ import { Agent } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, Page } from '@playwright/test';
+import { freePort } from '#server/testing/free-port.ts';
 import { pngFile } from '#server/testing/png.ts';
 import { runPortico, startPortico } from './portico.ts';
-import { eventually, freePort, type Program } from './programs.ts';
+import { eventually, type Program } from './programs.ts';
 import { proxyReady, type Certificate, type Place } from './proxies.ts';
 import { ask, bearerOf, listen, send } from './requests.ts';
 import { must, type Table } from './table.ts';
@@ -33,7 +34,8 @@ export async function checkProxy(
     OPERATOR_PASSWORD: account.password,
     NODE_EXTRA_CA_CERTS: certificate.cert,
   };
-  const portico = await startPortico(join(folder, area), place.portico, settings);
+  const installation = { folder: join(folder, area), port: place.portico, settings };
+  const portico = await startPortico(installation);
   const context = await browser.newContext({ ignoreHTTPSErrors: true });
   const page = await context.newPage();
   try {
@@ -47,7 +49,7 @@ export async function checkProxy(
       await page.getByRole('navigation').first().waitFor();
     });
     await table.check(area, 'portico doctor finds nothing wrong', async () => {
-      const { code, output } = runPortico(['doctor'], join(folder, area), place.portico, settings);
+      const { code, output } = runPortico(installation, ['doctor']);
       must(code === 0, output);
     });
     await checkUploads(table, area, url, page);

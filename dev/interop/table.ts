@@ -1,6 +1,3 @@
-export type Outcome = 'ok' | 'FAILED' | 'skipped';
-type Row = { area: string; what: string; outcome: Outcome; note: string; seconds: number };
-
 export type Table = {
   /** Runs one check; what it throws is its failure, and the next one runs all the same. */
   check(area: string, what: string, run: () => Promise<string | void> | string | void): Promise<void>;
@@ -9,40 +6,44 @@ export type Table = {
   failed(): boolean;
 };
 
+/** Thrown by a check that cannot be made here, with the reason. */
+export class Skipped extends Error {}
+
 export function createTable(): Table {
-  const rows: Row[] = [];
-  function add(row: Row): void {
-    rows.push(row);
-    process.stderr.write(`${row.outcome.padEnd(8)}${row.area}: ${row.what} ${row.note}\n`);
+  const rows: string[][] = [];
+  function add(
+    outcome: 'ok' | 'FAILED' | 'skipped',
+    area: string,
+    what: string,
+    note: string,
+    began: number,
+  ) {
+    rows.push([
+      outcome,
+      area,
+      what,
+      `${((Date.now() - began) / 1000).toFixed(1)} s`,
+      note.split('\n')[0] ?? '',
+    ]);
+    process.stderr.write(`${outcome.padEnd(8)}${area}: ${what} ${note}\n`);
   }
   return {
     async check(area, what, run) {
       const began = Date.now();
-      const seconds = (): number => (Date.now() - began) / 1000;
       try {
-        const note = (await run()) ?? '';
-        add({ area, what, outcome: 'ok', note, seconds: seconds() });
+        add('ok', area, what, (await run()) ?? '', began);
       } catch (error) {
-        const note = error instanceof Error ? error.message : String(error);
-        add({ area, what, outcome: 'FAILED', note, seconds: seconds() });
+        const outcome = error instanceof Skipped ? 'skipped' : 'FAILED';
+        add(outcome, area, what, error instanceof Error ? error.message : String(error), began);
       }
     },
-    skip: (area, what, reason) => add({ area, what, outcome: 'skipped', note: reason, seconds: 0 }),
+    skip: (area, what, reason) => add('skipped', area, what, reason, Date.now()),
     print() {
-      const width = (of: (row: Row) => string): number => Math.max(...rows.map((row) => of(row).length));
-      const [areas, whats] = [width(({ area }) => area), width(({ what }) => what)];
-      const lines = rows.map(({ area, what, outcome, note, seconds }) =>
-        [
-          outcome.padEnd(7),
-          area.padEnd(areas),
-          what.padEnd(whats),
-          `${seconds.toFixed(1)} s`.padStart(7),
-          note.split('\n')[0] ?? '',
-        ].join('  '),
-      );
+      const widths = [0, 1, 2, 3].map((at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+      const lines = rows.map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  '));
       process.stdout.write(`\n${lines.join('\n')}\n`);
     },
-    failed: () => rows.some(({ outcome }) => outcome === 'FAILED'),
+    failed: () => rows.some(([outcome]) => outcome === 'FAILED'),
   };
 }
 

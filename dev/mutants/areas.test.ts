@@ -1,8 +1,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { areas } from './areas.mjs';
-import { equivalents } from './equivalents.mjs';
+import { areas } from './areas.ts';
+import { equivalents } from './equivalents.ts';
 
 const root = join(import.meta.dirname, '../..');
 

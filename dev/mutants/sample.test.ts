@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sampleOf } from './sample.mjs';
+import { sampleOf } from './sample.ts';
 
 const file = 'features/session/server/session.ts';
 

@@ -1,8 +1,11 @@
-// Makes the package from the built web: `dist/package`, and `dist/portico-VERSION.tgz` packed from it.
+// npm run package: makes what is published, in `dist/package`, and packs it, `dist/portico-VERSION.tgz`. The server
+// runs its TypeScript as it stands, which Node refuses below node_modules: so it is bundled, with everything that it
+// imports (docs/decisions/0036).
 import { execFileSync, type StdioOptions } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { buildWeb } from '../prepare.mjs';
 import { bundleServer } from './bundle.ts';
 import { bundledPackages, licenceTexts, listOfParts } from './parts.ts';
 
@@ -47,16 +50,16 @@ export async function makePackage(folder: string): Promise<string> {
   });
   cpSync(join(root, 'deploy'), join(target, 'deploy'), { recursive: true });
   const packages = bundledPackages(root);
-  write(join(target, 'third-party-licences.txt'), licenceTexts(root, [...packages, font]));
+  writeFileSync(join(target, 'third-party-licences.txt'), licenceTexts(root, [...packages, font]));
   const parts = `${JSON.stringify(listOfParts(packages, own.version), null, 1)}\n`;
-  write(join(target, 'sbom.json'), parts);
-  write(join(target, 'package.json'), `${JSON.stringify(manifest(own), null, 2)}\n`);
+  writeFileSync(join(target, 'sbom.json'), parts);
+  writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifest(own), null, 2)}\n`);
   const tarball = pack(target, folder);
-  write(join(folder, 'sbom.json'), parts);
+  writeFileSync(join(folder, 'sbom.json'), parts);
   const sums = [tarball, join(folder, 'sbom.json')].map(
     (file) => `${createHash('sha256').update(readFileSync(file)).digest('hex')}  ${basename(file)}\n`,
   );
-  write(join(folder, 'SHA256SUMS'), sums.join(''));
+  writeFileSync(join(folder, 'SHA256SUMS'), sums.join(''));
   return tarball;
 }
 
@@ -94,11 +97,8 @@ function pack(packageFolder: string, folder: string): string {
   return join(folder, packed.filename);
 }
 
-function write(file: string, text: string): void {
-  writeFileSync(file, text);
-}
-
 if (import.meta.main) {
+  if (!(await buildWeb())) process.exit(1);
   const tarball = await makePackage(join(root, 'dist'));
   process.stdout.write(`${tarball} ${(statSync(tarball).size / 1e6).toFixed(1)} MB\n`);
 }

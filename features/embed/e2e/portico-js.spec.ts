@@ -6,7 +6,8 @@ import type { Presence } from '#features/presence/contract/presence.ts';
 import { expectNoViolations } from '#e2e/accessible.ts';
 import { createApi, expect, fillSignIn, signInQuickly, test } from '#e2e/fixtures.ts';
 import { buildShop, type Framed, startFramed } from './framed-application.ts';
-import { freePort, type Installation, operator, startInstallation } from '#e2e/installation.ts';
+import { freePort } from '#server/testing/free-port.ts';
+import { type Installation, operator, startInstallation } from '#e2e/installation.ts';
 import {
   choosePicture,
   description,

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { type Examples, startExamples } from '../../../dev/examples.ts';
 import { createApi, expect, fillSignIn, test, tokenOf, watchConsole } from '#e2e/fixtures.ts';
-import { freePort, type Installation, operator, startInstallation } from '#e2e/installation.ts';
+import { freePort } from '#server/testing/free-port.ts';
+import { type Installation, operator, startInstallation } from '#e2e/installation.ts';
 import { description, form, inboxOf, send, thanks, trigger } from '#features/feedback/e2e/report-form.ts';
 import { wholeBrowser } from '#features/feedback/e2e/report-picture.ts';
 

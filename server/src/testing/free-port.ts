@@ -4,7 +4,8 @@ import { createServer } from 'node:net';
 // program that is to listen. Each worker has ports of its own, and begins somewhere among them. They lie
 // above 10,080, which browsers and `fetch` refuse to call.
 const count = 5_000;
-const first = 11_000 + count * (Number(process.env['VITEST_POOL_ID'] ?? 0) % 4);
+const first =
+  11_000 + count * (Number(process.env['VITEST_POOL_ID'] ?? process.env['TEST_PARALLEL_INDEX'] ?? 0) % 4);
 let next = Math.floor(Math.random() * count);
 
 /** A free port of the loopback, for a program whose port must be known before it starts. */

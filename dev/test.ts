@@ -2,33 +2,25 @@
 // line is `N passed, N failed, N skipped`; its exit status agrees (START-2). With arguments it runs the tests
 // that they name, those of e2e/ in a browser, and nothing else; with `--related` the types and unit tests
 // that belong to what has changed since main.
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureBrowser, ensureHeadlessShell, installFromDebian, mayInstall } from './browser.mjs';
-import { runChecks } from './check.mjs';
-import { makeScratch } from './scratch.mjs';
-import { buildWeb, cache, install, node, requireNode, root, run } from './prepare.mjs';
-import { readPlaywright, readVitest } from './reports.mjs';
+import { ensureBrowser, ensureHeadlessShell, installFromDebian, mayInstall } from './browser.ts';
+import { runChecks } from './check.ts';
+import { makeScratch } from './scratch.ts';
+import { buildWeb, cache, node, run } from './prepare.mjs';
+import { relatedToChanges } from './related.ts';
+import { readPlaywright, readVitest, type Sum } from './reports.ts';
 
-/** @typedef {import('./reports.mjs').Sum} Sum */
-
-/**
- * Proxies (GATE-5) and a map server (MAP-2) as Debian has them, by the file that each brings.
- *
- * @type {Record<string, string>}
- */
-const foreign = {
+/** Proxies (GATE-5) and a map server (MAP-2) as Debian has them, by the file that each brings. */
+const foreign: Record<string, string> = {
   '/usr/sbin/nginx': 'nginx-light',
   '/usr/bin/caddy': 'caddy',
   '/usr/lib/cgi-bin/mapserv': 'cgi-mapserver',
 };
-/** @type {Sum} */
-const nothing = { passed: 0, failed: 0, skipped: 0, failures: [] };
+const nothing: Sum = { passed: 0, failed: 0, skipped: 0, failures: [] };
 const filter = process.argv.slice(2);
 const reports = join(cache, 'reports');
 
-requireNode();
 const scratch = makeScratch();
 const sums = await everything();
 const sum = { passed: total('passed'), failed: total('failed'), skipped: total('skipped') };
@@ -40,23 +32,17 @@ if (mayNotSkip)
 for (const failure of sums.flatMap(({ failures }) => failures)) console.log(`failed  ${failure}`);
 console.log(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);
 
-/** @returns {Promise<Sum[]>} */
-async function everything() {
-  if (!(await install())) return [failed('the packages could not be installed')];
+async function everything(): Promise<Sum[]> {
   if (filter[0] === '--related') return related();
   const built = (await buildWeb()) ? [] : [failed('the web could not be built')];
   if (filter.length > 0) return [...built, ...(await named(filter))];
   // Where one of them cannot be installed, its test is skipped.
   const missing = Object.entries(foreign).flatMap(([file, name]) => (existsSync(file) ? [] : [name]));
   if (missing.length > 0 && mayInstall()) await installFromDebian(...missing);
-  return [...built, await checks(), await unitTests([]), await browserTests([])];
+  return [...built, await runChecks(), await unitTests([]), await browserTests([])];
 }
 
-/**
- * @param {readonly string[]} files
- * @returns {Promise<Sum[]>}
- */
-async function named(files) {
+async function named(files: readonly string[]): Promise<Sum[]> {
   const inBrowser = files.filter((file) => /(?:^|\/)e2e\//.test(file));
   const others = files.filter((file) => !inBrowser.includes(file));
   return [
@@ -65,36 +51,19 @@ async function named(files) {
   ];
 }
 
-/** @returns {Promise<Sum[]>} */
-async function related() {
-  const found = execFileSync(node, [join(root, 'dev/related.ts')], { encoding: 'utf8' });
-  const { types, tests, left } = /** @type {{ types: string[], tests: string[], left: string[] }} */ (
-    JSON.parse(found)
-  );
-  const sums = [await checks(['imports', ...types.map((name) => `types: ${name}`)])];
+async function related(): Promise<Sum[]> {
+  const { types, tests, left } = relatedToChanges();
+  const sums = [await runChecks(['imports', ...types.map((name) => `types: ${name}`)])];
   if (tests.length > 0) sums.push(await unitTests(tests));
   if (left.length > 0) console.log(`${left.length} test files further away are left to npm test`);
   return sums;
 }
 
-/** @param {'passed' | 'failed' | 'skipped'} what */
-function total(what) {
+function total(what: 'passed' | 'failed' | 'skipped'): number {
   return sums.reduce((count, sum) => count + sum[what], 0);
 }
 
-/**
- * @param {readonly string[]} [names]
- * @returns {Promise<Sum>}
- */
-async function checks(names) {
-  return { ...(await runChecks(names)), skipped: 0 };
-}
-
-/**
- * @param {readonly string[]} files
- * @returns {Promise<Sum>}
- */
-function unitTests(files) {
+function unitTests(files: readonly string[]): Promise<Sum> {
   const report = freshReport('vitest.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   return runner(
@@ -106,11 +75,7 @@ function unitTests(files) {
   );
 }
 
-/**
- * @param {readonly string[]} files
- * @returns {Promise<Sum>}
- */
-async function browserTests(files) {
+async function browserTests(files: readonly string[]): Promise<Sum> {
   try {
     const report = freshReport('playwright.json');
     const browser = await ensureBrowser();
@@ -129,36 +94,27 @@ async function browserTests(files) {
 /**
  * Runs a test runner and counts the results in its report. A runner that breaks down, or finds nothing to
  * run, is a failure of its own: no test in its report would show that.
- *
- * @template Report
- * @param {string} name
- * @param {string} report
- * @param {readonly string[]} args
- * @param {NodeJS.ProcessEnv} settings
- * @param {(report: Report) => Sum} read
- * @returns {Promise<Sum>}
  */
-async function runner(name, report, args, settings, read) {
+async function runner(
+  name: string,
+  report: string,
+  args: readonly string[],
+  settings: NodeJS.ProcessEnv,
+  read: (report: unknown) => Sum,
+): Promise<Sum> {
   const status = await run(node, args, { ...settings, TMPDIR: scratch });
-  const sum = existsSync(report)
-    ? read(/** @type {Report} */ (JSON.parse(readFileSync(report, 'utf8'))))
-    : nothing;
+  const sum = existsSync(report) ? read(JSON.parse(readFileSync(report, 'utf8'))) : nothing;
   if (sum.passed + sum.failed === 0) return failed(`${name}: nothing ran`);
   if (status === 0 || sum.failed > 0) return sum;
   const fault = failed(`${name}: the runner itself failed, with status ${status}`);
   return { ...sum, failed: 1, failures: [...sum.failures, ...fault.failures] };
 }
 
-/**
- * @param {string} failure
- * @returns {Sum}
- */
-function failed(failure) {
+function failed(failure: string): Sum {
   return { ...nothing, failed: 1, failures: [failure] };
 }
 
-/** @param {string} name */
-function freshReport(name) {
+function freshReport(name: string): string {
   mkdirSync(reports, { recursive: true });
   const path = join(reports, name);
   rmSync(path, { force: true });

@@ -1,22 +1,18 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '#server/testing/free-port.ts';
 import { root } from '../prepare.mjs';
 
-/**
- * @typedef {{ url: string, email: string, member: string, password: string, stop: () => void }} Demo `email`
- * is the operator's
- */
+/** `email` is the operator's. */
+export type Demo = { url: string; email: string; member: string; password: string; stop: () => void };
 
 /**
- * Where no desktop is installed, Linux draws in fonts that few people have.
- *
- * @returns {{ file: string, remove: () => void }} a configuration for fontconfig, which other systems do not
- * look at
+ * A configuration for fontconfig, which other systems than Linux do not look at: where no desktop is installed, it
+ * draws in fonts that few people have.
  */
-export function pleasantFonts() {
+export function pleasantFonts(): { file: string; remove: () => void } {
   const place = mkdtempSync(join(tmpdir(), 'portico-fonts-'));
   const file = join(place, 'fonts.conf');
   const better = ['Inter', 'Cantarell', 'Noto Sans', 'Liberation Sans'].map(
@@ -41,12 +37,8 @@ ${rules.join('\n')}
   return { file, remove: () => rmSync(place, { recursive: true, force: true }) };
 }
 
-/**
- * Starts the demo and reads the accounts from its output.
- *
- * @returns {Promise<Demo>}
- */
-export async function openDemo() {
+/** Starts the demo and reads the accounts from its output. */
+export async function openDemo(): Promise<Demo> {
   const port = await freePort();
   const child = spawn(process.execPath, [join(root, 'dev/start.mjs'), '--demo'], {
     cwd: root,
@@ -54,35 +46,15 @@ export async function openDemo() {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let text = '';
-  /** @type {Promise<Demo>} */
-  const open = new Promise((opened, failed) => {
+  const printed = (name: string) => new RegExp(String.raw`${name}\s+(\S+)`).exec(text)?.[1];
+  return new Promise((opened, failed) => {
     child.once('exit', () => failed(new Error(`The demo did not open.\n${text}`)));
-    child.stdout.setEncoding('utf8').on('data', (/** @type {string} */ chunk) => {
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
-      const email = /Operator\s+(\S+)/.exec(text)?.[1];
-      const member = /Member\s+(\S+)/.exec(text)?.[1];
-      const password = /Password\s+(\S+)/.exec(text)?.[1];
+      const [email, member, password] = [printed('Operator'), printed('Member'), printed('Password')];
       if (email === undefined || member === undefined || password === undefined) return;
-      opened({
-        url: `http://localhost:${port}/portico`,
-        email,
-        member,
-        password,
-        stop: () => child.kill('SIGTERM'),
-      });
-    });
-  });
-  return open;
-}
-
-/** @returns {Promise<number>} a free port */
-function freePort() {
-  return new Promise((found, failed) => {
-    const probe = createServer();
-    probe.once('error', failed);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => found(typeof address === 'object' && address !== null ? address.port : 0));
+      const url = `http://localhost:${port}/portico`;
+      opened({ url, email, member, password, stop: () => child.kill('SIGTERM') });
     });
   });
 }

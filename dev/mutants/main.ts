@@ -4,19 +4,21 @@
 // test`: a full run takes hours.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readCommandLine } from './command-line.mjs';
-import { areas } from './mutants/areas.mjs';
-import { equivalents } from './mutants/equivalents.mjs';
-import { sampleOf } from './mutants/sample.mjs';
-import { makeScratch } from './scratch.mjs';
-import { cache, install, node, npm, requireNode, root, run, print } from './prepare.mjs';
+import { readCommandLine } from '../command-line.ts';
+import { areas, type Area } from './areas.ts';
+import { equivalents } from './equivalents.ts';
+import { sampleOf } from './sample.ts';
+import { makeScratch } from '../scratch.ts';
+import { cache, node, npm, root, run, print } from '../prepare.mjs';
 
-/**
- * @typedef {{ status: string, mutatorName: string, replacement: string, location: { start: { line: number } }
- * }} Mutant
- * @typedef {{ files: Record<string, { source: string, mutants: Mutant[] }> }} Report
- * @typedef {{ noticed: number, equivalent: number, unnoticed: string[] }} Result
- */
+type Mutant = {
+  status: string;
+  mutatorName: string;
+  replacement: string;
+  location: { start: { line: number } };
+};
+type Report = { files: Record<string, { source: string; mutants: Mutant[] }> };
+type Result = { noticed: number; equivalent: number; unnoticed: string[] };
 
 // Texts, lists and patterns are data, not decisions: what they hold is proved where it is shown.
 const leftOut = ['StringLiteral', 'ArrayDeclaration', 'ObjectLiteral', 'Regex'];
@@ -53,13 +55,11 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-requireNode();
-if (!(await install()) || !(await installStryker())) process.exit(1);
+if (!(await installStryker())) process.exit(1);
 // Not below node_modules, where Vitest looks for no tests.
 const scratch = makeScratch();
 mkdirSync(reports, { recursive: true });
-/** @type {Result} */
-const sum = { noticed: 0, equivalent: 0, unnoticed: [] };
+const sum: Result = { noticed: 0, equivalent: 0, unnoticed: [] };
 let failed = 0;
 for (const area of chosen) {
   const result = await examine(area);
@@ -78,17 +78,14 @@ console.log(`${'all'.padEnd(18)} ${inWords(sum)}`);
 process.exitCode = failed > 0 ? 1 : 0;
 
 /** Stryker has a lockfile of its own, so that starting and testing Portico does not install it. */
-async function installStryker() {
+async function installStryker(): Promise<boolean> {
   if (existsSync(join(folder, 'node_modules/@stryker-mutator/vitest-runner'))) return true;
   print('Installing Stryker …');
   return (await npm(['ci', '--prefix', folder, '--loglevel=error'])) === 0;
 }
 
-/**
- * @param {import('./mutants/areas.mjs').Area} area
- * @returns {Promise<Result | null>} null where the tests did not even pass without a change
- */
-async function examine(area) {
+/** Null where the tests did not even pass without a change. */
+async function examine(area: Area): Promise<Result | null> {
   const report = join(reports, `${area.name}.json`);
   const settings = join(reports, `${area.name}.settings.json`);
   rmSync(report, { force: true });
@@ -109,14 +106,10 @@ async function examine(area) {
     ...engine,
   });
   if (status !== 0 || !existsSync(report)) return null;
-  return read(/** @type {Report} */ (JSON.parse(readFileSync(report, 'utf8'))));
+  return read(JSON.parse(readFileSync(report, 'utf8')) as Report);
 }
 
-/**
- * @param {readonly string[]} mutate
- * @param {string} report
- */
-function strykerSettings(mutate, report) {
+function strykerSettings(mutate: readonly string[], report: string): object {
   return {
     testRunner: 'vitest',
     plugins: [join(folder, 'node_modules/@stryker-mutator/vitest-runner/dist/src/index.js')],
@@ -136,13 +129,8 @@ function strykerSettings(mutate, report) {
   };
 }
 
-/**
- * @param {Report} report
- * @returns {Result}
- */
-function read({ files }) {
-  /** @type {Result} */
-  const result = { noticed: 0, equivalent: 0, unnoticed: [] };
+function read({ files }: Report): Result {
+  const result: Result = { noticed: 0, equivalent: 0, unnoticed: [] };
   for (const [file, { source, mutants }] of Object.entries(files)) {
     const lines = source.split('\n');
     for (const { status, location, mutatorName, replacement } of mutants) {
@@ -159,13 +147,11 @@ function read({ files }) {
   return result;
 }
 
-/** @param {string} file */
-function linesOf(file) {
+function linesOf(file: string): number {
   return readFileSync(join(root, file), 'utf8').split('\n').length;
 }
 
-/** @param {Result} result */
-function inWords({ noticed, equivalent, unnoticed }) {
+function inWords({ noticed, equivalent, unnoticed }: Result): string {
   const count = noticed + unnoticed.length;
   const share = count === 0 ? '–' : `${((100 * noticed) / count).toFixed(1)} %`;
   return `${noticed} of ${count} changes noticed (${share}); ${equivalent} equivalent ones left out`;

@@ -7,16 +7,15 @@ import { root } from './prepare.mjs';
  * The download budgets of LOOK-4: brotli bytes of script and style. `loads` are entries of Vite's manifests;
  * with each comes all that it imports at once, less that of `beyond`. What it imports late counts only where it is
  * named here.
- *
- * @type {readonly { page: string, loads: readonly string[], beyond?: readonly string[], bytes: number }[]}
  */
-const budgets = [
+const budgets: readonly {
+  page: string;
+  loads: readonly string[];
+  beyond?: readonly string[];
+  bytes: number;
+}[] = [
   // In German, whose words are the longest.
-  {
-    page: 'home screen',
-    loads: ['index.html', '../virtual:texts/first/de'],
-    bytes: 160_000,
-  },
+  { page: 'home screen', loads: ['index.html', '../virtual:texts/first/de'], bytes: 160_000 },
   {
     page: 'what follows the first paint of the home screen',
     loads: ['src/app/at-rest.ts', '../features/home/web/home-late.tsx', '../virtual:late-texts'],
@@ -41,19 +40,19 @@ const budgets = [
 /** Bytes of all fonts together: a page may download them where the system has none (LOOK-4). */
 const fontBytes = 40_000;
 
-/**
- * @typedef {Record<string, { file: string, css?: string[], imports?: string[] }>} Manifest as Vite writes it
- */
+/** As Vite writes it. */
+type Manifest = Record<string, { file: string; css?: string[]; imports?: string[] }>;
 
 /**
- * @param {string} [dist] the built web
- * @returns {string[]} a line for each budget that is exceeded or cannot be checked
+ * A line for each budget that is exceeded or cannot be checked.
+ *
+ * @param dist the built web
  */
-export function overBudget(dist = join(root, 'web/dist')) {
+export function overBudget(dist = join(root, 'web/dist')): string[] {
   const manifests = existsSync(dist) ? readManifests(dist) : [];
   if (manifests.length === 0) return ['The web is not built (no manifest in web/dist): npm run build'];
   const pages = budgets.flatMap(({ page, loads, beyond = [], bytes }) => {
-    const files = /** @type {Set<string>} */ (new Set());
+    const files = new Set<string>();
     for (const entry of loads) {
       const manifest = manifests.find((chunks) => chunks[entry] !== undefined);
       if (manifest === undefined) return [`${page}: web/dist has no ${entry}`];
@@ -79,34 +78,25 @@ export function overBudget(dist = join(root, 'web/dist')) {
 /**
  * The hashes in the names of other files change with each change anywhere, and with them what brotli makes of the same
  * code, by up to 50 bytes: a budget would be exceeded by chance.
- *
- * @param {Buffer} file
  */
-const withoutHashes = (file) =>
+const withoutHashes = (file: Buffer): Buffer =>
   Buffer.from(file.toString('latin1').replaceAll(/-[\w-]{8}(?=\.(?:js|css)\b)/g, '-00000000'), 'latin1');
 
-/** @param {string} dist */
-function overFontBudget(dist) {
+function overFontBudget(dist: string): string[] {
   const assets = join(dist, 'assets');
   const fonts = existsSync(assets) ? readdirSync(assets).filter((file) => file.endsWith('.woff2')) : [];
   const total = fonts.reduce((sum, file) => sum + statSync(join(assets, file)).size, 0);
   return total <= fontBytes ? [] : [`fonts: ${total} bytes of ${fontBytes} allowed`];
 }
 
-/** @param {string} dist */
-function readManifests(dist) {
+function readManifests(dist: string): Manifest[] {
   return readdirSync(dist)
     .filter((file) => /^manifest\..*json$/.test(file))
-    .map((file) => /** @type {Manifest} */ (JSON.parse(readFileSync(join(dist, file), 'utf8'))));
+    .map((file) => JSON.parse(readFileSync(join(dist, file), 'utf8')) as Manifest);
 }
 
-/**
- * @param {Manifest} manifest
- * @param {string} key
- * @param {Set<string>} [seen]
- * @returns {string[]} the script, its styles and the same of all that it imports at once
- */
-function filesOf(manifest, key, seen = new Set()) {
+/** The script, its styles and the same of all that it imports at once. */
+function filesOf(manifest: Manifest, key: string, seen = new Set<string>()): string[] {
   const chunk = manifest[key];
   if (chunk === undefined || seen.has(key)) return [];
   seen.add(key);

@@ -1,22 +1,26 @@
 // npm run pictures: the README's pictures, taken in the demo (`npm run demo`), light and dark.
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureBrowser } from './browser.mjs';
-import { readCommandLine } from './command-line.mjs';
-import { openDemo, pleasantFonts } from './pictures/demo.mjs';
-import { takeLiveFlag } from './pictures/live-flag.mjs';
-import { endMaintenance, fillDate, startMaintenance } from './pictures/maintenance.mjs';
-import { takeSheet } from './pictures/sheet.mjs';
-import { buildWeb, install, requireNode, root } from './prepare.mjs';
-
-/** @typedef {import('@playwright/test').Page} Page */
+import {
+  chromium,
+  type BrowserContextOptions,
+  type Page,
+  type PageScreenshotOptions,
+} from '@playwright/test';
+import { ensureBrowser } from '../browser.ts';
+import { readCommandLine } from '../command-line.ts';
+import { openDemo, pleasantFonts } from './demo.ts';
+import { takeLiveFlag } from './live-flag.ts';
+import { confirm, endMaintenance, fillDate, startMaintenance } from './maintenance.ts';
+import { takeSheet } from './sheet.ts';
+import { buildWeb, root } from '../prepare.mjs';
 
 const folder = join(root, 'docs/pictures');
 /** Bytes: every clone contains the pictures. */
 const largest = 200_000;
 const desk = { viewport: { width: 1440, height: 810 } };
 const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
-const schemes = /** @type {const} */ (['light', 'dark']);
+const schemes = ['light', 'dark'] as const;
 
 const { values } = readCommandLine(
   {
@@ -36,14 +40,12 @@ Chromium or gets one. Takes a few minutes.
           test-results/pictures/index.html, with what is wrong to a program: errors in the console, a page that scrolls sideways
 --only    this picture alone: the path of a screen, or a name that the command prints`,
 );
-requireNode();
-if (!(await install()) || !(await buildWeb())) process.exit(1);
+if (!(await buildWeb())) process.exit(1);
 const executablePath = await ensureBrowser();
 mkdirSync(folder, { recursive: true });
 
 const demo = await openDemo();
 const fonts = pleasantFonts();
-const { chromium } = await import('@playwright/test');
 const browser = await chromium.launch({
   executablePath,
   chromiumSandbox: process.getuid?.() !== 0,
@@ -59,14 +61,14 @@ try {
   fonts.remove();
 }
 
-async function sheet() {
+async function sheet(): Promise<void> {
   const wanted = (values['languages'] ?? 'en,de,fr').split(',');
   const only = values['only'] ?? [];
   const operator = await signIn({ ...desk, timezoneId: 'Europe/Berlin' });
   const member = await signIn({ ...desk, timezoneId: 'Europe/Berlin' }, demo.member);
   const stranger = await open(desk);
   /** A person who meets the maintenance page in a language. */
-  const visitor = (/** @type {string} */ locale) => open({ ...desk, locale });
+  const visitor = (locale: string) => open({ ...desk, locale });
   const maintenance = {
     visitor,
     start: () => startMaintenance(operator, demo.url),
@@ -75,7 +77,7 @@ async function sheet() {
   await takeSheet({ url: demo.url, operator, member, stranger, maintenance, languages: wanted, only });
 }
 
-async function readme() {
+async function readme(): Promise<void> {
   const operator = await signIn(desk);
   const sameOperator = { storageState: await operator.context().storageState() };
   await takeScreens(operator, [
@@ -99,7 +101,7 @@ async function readme() {
 }
 
 /** A flag that is switched on in one browser, and what another one shows of it. */
-async function takeFlag() {
+async function takeFlag(): Promise<void> {
   const file = join(folder, 'live-flag.gif');
   const pages = { operator: await signIn(desk), member: await signIn(desk, demo.member) };
   const took = await takeLiveFlag({ ...pages, url: demo.url, file });
@@ -107,17 +109,12 @@ async function takeFlag() {
   process.stdout.write(`docs/pictures/live-flag.gif, ${took} ms from the press to the other browser\n`);
 }
 
-/** @param {import('@playwright/test').BrowserContextOptions} options */
-async function open(options) {
+async function open(options: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options });
   return context.newPage();
 }
 
-/**
- * @param {import('@playwright/test').BrowserContextOptions} options
- * @param {string} [email]
- */
-async function signIn(options, email = demo.email) {
+async function signIn(options: BrowserContextOptions, email = demo.email): Promise<Page> {
   const page = await open(options);
   await page.goto(demo.url);
   await page.getByLabel('Email').fill(email);
@@ -127,15 +124,13 @@ async function signIn(options, email = demo.email) {
   return page;
 }
 
-/** @param {Page} page */
-async function takeNotice(page) {
+async function takeNotice(page: Page): Promise<void> {
   await page.goto(demo.url);
   await page.getByText('Everything is running.').waitFor();
   await takeIn(page, 'notice', { x: 0, y: 0, width: desk.viewport.width, height: 200 });
 }
 
-/** @param {Page} page of the operator */
-async function takeInbox(page) {
+async function takeInbox(page: Page): Promise<void> {
   await page.goto(`${demo.url}/reports`);
   await page.getByRole('link', { name: /no visits in Greenland/ }).click();
   await page.getByRole('main').locator('img').first().waitFor();
@@ -145,14 +140,9 @@ async function takeInbox(page) {
   await page.setViewportSize(desk.viewport);
 }
 
-/**
- * The console while the planned window counts down, which does not take place afterwards.
- *
- * @param {Page} page of the operator
- */
-async function takeConsole(page) {
+/** The console while the planned window counts down, which does not take place afterwards. */
+async function takeConsole(page: Page): Promise<void> {
   await page.goto(`${demo.url}/maintenance`);
-  const dialog = page.getByRole('dialog');
   await page.getByRole('button', { name: 'Change', exact: true }).first().click();
   await page.getByRole('combobox', { name: 'Time zone of these times' }).click();
   await page
@@ -171,12 +161,10 @@ async function takeConsole(page) {
     .getByRole('button', { name: /^Cancel window/ })
     .first()
     .click();
-  await dialog.getByRole('button', { name: 'Cancel window' }).click();
-  await dialog.waitFor({ state: 'detached' });
+  await confirm(page, 'Cancel window');
 }
 
-/** @param {Page} page of a person who reports a bug */
-async function takeReport(page) {
+async function takeReport(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Report a Bug' }).click();
   const form = page.getByRole('dialog', { name: 'Report a Bug' });
   await form.getByLabel(/^Description/).fill('The notice tells a time. Is that ours, or yours?');
@@ -193,26 +181,20 @@ async function takeReport(page) {
   await takeIn(page, 'report');
 }
 
-/**
- * @param {Page} page
- * @param {string} name
- * @param {import('@playwright/test').PageScreenshotOptions['clip']} [clip] the part to take; left out: all
- * that is in sight
- */
-async function takeIn(page, name, clip) {
+/** @param clip the part to take; left out: all that is in sight */
+async function takeIn(page: Page, name: string, clip?: PageScreenshotOptions['clip']): Promise<void> {
   for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme });
     await take(page, `${name}-${colorScheme}`, clip);
   }
 }
 
-/**
- * @param {Page} page
- * @param {readonly (readonly [name: string, path: string, text: string])[]} screens each ready once it shows
- * its text
- * @param {readonly ('light' | 'dark')[]} [inSchemes]
- */
-async function takeScreens(page, screens, inSchemes = schemes) {
+/** @param screens each ready once it shows its text */
+async function takeScreens(
+  page: Page,
+  screens: readonly (readonly [name: string, path: string, text: string])[],
+  inSchemes: readonly ('light' | 'dark')[] = schemes,
+): Promise<void> {
   for (const [name, path, text] of screens) {
     await page.goto(demo.url + path);
     await page.getByText(text).first().waitFor();
@@ -223,20 +205,14 @@ async function takeScreens(page, screens, inSchemes = schemes) {
   }
 }
 
-/**
- * @param {Page} page
- * @param {string} name
- * @param {import('@playwright/test').PageScreenshotOptions['clip']} [clip]
- */
-async function take(page, name, clip) {
+async function take(page: Page, name: string, clip?: PageScreenshotOptions['clip']): Promise<void> {
   const path = join(folder, `${name}.png`);
   await page.screenshot({ path, animations: 'disabled', caret: 'hide', ...(clip && { clip }) });
   requireSmall(path);
   process.stdout.write(`docs/pictures/${name}.png\n`);
 }
 
-/** @param {string} path */
-function requireSmall(path) {
+function requireSmall(path: string): void {
   const { size } = statSync(path);
   if (size > largest) throw new Error(`${path} has ${size} bytes; at most ${largest} are kept.`);
 }

@@ -2,26 +2,20 @@
 // whole output of a failed one.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { buildWeb, install, node, requireNode, root } from './prepare.mjs';
-import { overBudget } from './sizes.mjs';
-import { untidiness } from './tidiness.mjs';
+import { buildWeb, node, root } from './prepare.mjs';
+import type { Sum } from './reports.ts';
+import { overBudget } from './sizes.ts';
+import { untidiness } from './tidiness.ts';
 
-/**
- * @typedef {{ passed: boolean, output: string }} Outcome
- *
- * @type {readonly (readonly [name: string, run: () => Outcome | Promise<Outcome>])[]}
- */
-const checks = [
+type Outcome = { passed: boolean; output: string };
+
+const checks: readonly (readonly [name: string, run: () => Outcome | Promise<Outcome>])[] = [
   ['lint', program('node_modules/oxlint/bin/oxlint')],
   ['imports', program('dev/imports.ts')],
   ['format', program('node_modules/oxfmt/bin/oxfmt', '--check', '.')],
   ...['contract', 'server', 'web', 'dev', 'bench', 'e2e'].map(
     (folder) =>
-      /** @type {const} */ ([
-        `types: ${folder}`,
-        program('node_modules/typescript/bin/tsc', '--project', folder),
-      ]),
+      [`types: ${folder}`, program('node_modules/typescript/bin/tsc', '--project', folder)] as const,
   ),
   ['unused code', program('node_modules/knip/bin/knip.js', '--no-progress')],
   ['size budgets', () => outcome(overBudget())],
@@ -31,14 +25,12 @@ const checks = [
 /**
  * Runs the checks, two at a time, and prints the result of each.
  *
- * @param {readonly string[]} [names] of those to run; left out: all
- * @returns {Promise<{ passed: number, failed: number, failures: readonly string[] }>}
+ * @param names of those to run; left out: all
  */
-export async function runChecks(names) {
+export async function runChecks(names?: readonly string[]): Promise<Sum> {
   const waiting = checks.filter(([name]) => names === undefined || names.includes(name));
   let passedChecks = 0;
-  /** @type {string[]} */
-  const failures = [];
+  const failures: string[] = [];
   const worker = async () => {
     for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
       const [name, runCheck] = check;
@@ -49,15 +41,10 @@ export async function runChecks(names) {
     }
   };
   await Promise.all([worker(), worker()]);
-  return { passed: passedChecks, failed: failures.length, failures };
+  return { passed: passedChecks, failed: failures.length, skipped: 0, failures };
 }
 
-/**
- * @param {string} script from the repository's root
- * @param {readonly string[]} args
- * @returns {() => Promise<Outcome>}
- */
-function program(script, ...args) {
+function program(script: string, ...args: readonly string[]): () => Promise<Outcome> {
   return () =>
     new Promise((done) => {
       const options = { cwd: root, maxBuffer: Infinity };
@@ -67,17 +54,12 @@ function program(script, ...args) {
     });
 }
 
-/**
- * @param {readonly string[]} complaints
- * @returns {Outcome}
- */
-function outcome(complaints) {
+function outcome(complaints: readonly string[]): Outcome {
   return { passed: complaints.length === 0, output: complaints.join('\n') };
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  requireNode();
-  if (!(await install()) || !(await buildWeb())) process.exit(1);
+if (import.meta.main) {
+  if (!(await buildWeb())) process.exit(1);
   const { failed } = await runChecks();
   process.exitCode = failed === 0 ? 0 : 1;
 }

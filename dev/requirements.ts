@@ -8,21 +8,18 @@ const noAreas = new Set(['GMT', 'ISO', 'PDF', 'RFC', 'SHA', 'UTF']);
 
 /**
  * Requirement ids that are cited and have no entry in docs/requirements.md, and entries that no test names.
- * Their areas are those of the entries and of the ids that begin the titles of tests.
+ * Their areas are those of the entries and of the ids that begin the titles of tests. A line for each find.
  *
- * @param {ReadonlyMap<string, string>} texts each file of the repository with what it holds
- * @returns {string[]} a line for each find
+ * @param texts each file of the repository with what it holds
  */
-export function requirementFaults(texts) {
+export function requirementFaults(texts: ReadonlyMap<string, string>): string[] {
   const entries = [...(texts.get(document) ?? '').matchAll(entry)];
   const written = new Set(entries.map(([, id = '']) => id));
   const areas = new Set([...entries.map(([, , area = '']) => area), ...areasOfTitles(texts)]);
   if (areas.size === 0) return [];
   const cited = new RegExp(String.raw`\b(?:${[...areas].join('|')})-\d{1,2}\b`, 'g');
-  /** @type {Set<string>} */
-  const tested = new Set();
-  /** @type {string[]} */
-  const faults = [];
+  const tested = new Set<string>();
+  const faults: string[] = [];
   for (const [file, text] of texts) {
     if (file === document) continue;
     const ids = new Set([...text.matchAll(cited)].map(([id]) => id));
@@ -35,11 +32,7 @@ export function requirementFaults(texts) {
   return faults;
 }
 
-/**
- * @param {ReadonlyMap<string, string>} texts
- * @returns {string[]}
- */
-function areasOfTitles(texts) {
+function areasOfTitles(texts: ReadonlyMap<string, string>): string[] {
   return [...texts]
     .filter(([file]) => testFile.test(file))
     .flatMap(([, text]) => [...text.matchAll(title)])

@@ -2,45 +2,30 @@
 // run prints thousands of lines, and a log often keeps the last ones alone.
 import { isAbsolute, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import type { JSONReport, JSONReportSpec, JSONReportSuite } from '@playwright/test/reporter';
+import type { JsonTestResults } from 'vitest/node';
 import { root } from './prepare.mjs';
 
-/**
- * @typedef {{ passed: number, failed: number, skipped: number, failures: readonly string[] }} Sum
- *   failures: one text for each that failed, its first line a name
- *
- * @typedef {{
- *   numPassedTests: number, numPendingTests: number, numTodoTests: number,
- *   testResults: readonly {
- *     name: string, status: string, message: string,
- *     assertionResults: readonly { fullName: string, status: string, failureMessages: readonly string[] }[],
- *   }[],
- * }} VitestReport
- *
- * @typedef {{ status: string, errors: readonly { message?: string }[] }} PlaywrightResult
- * @typedef {{ title: string, file: string, line: number, tests: readonly { status: string, results: readonly
- * PlaywrightResult[] }[] }} PlaywrightSpec
- * @typedef {{ suites?: readonly PlaywrightSuite[], specs: readonly PlaywrightSpec[] }} PlaywrightSuite
- * @typedef {{
- *   stats: { expected: number, skipped: number },
- *   suites: readonly PlaywrightSuite[], errors: readonly { message?: string }[],
- * }} PlaywrightReport
- */
+export type Sum = {
+  passed: number;
+  failed: number;
+  skipped: number;
+  /** One text for each that failed, its first line a name. */
+  failures: readonly string[];
+};
 
 /** Longer than what a failed comparison needs, and short enough that ten of them stay on a screen or two. */
 const linesOfMessage = 12;
 
-/**
- * @param {VitestReport} report as its `json` reporter writes it
- * @returns {Sum}
- */
-export function readVitest(report) {
-  const { numPassedTests, numPendingTests, numTodoTests, testResults } = report;
+/** @param report as its `json` reporter writes it */
+export function readVitest(report: unknown): Sum {
+  const { numPassedTests, numPendingTests, numTodoTests, testResults } = report as JsonTestResults;
   const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = isAbsolute(name) ? relative(root, name) : name;
     const tests = assertionResults.filter((test) => test.status === 'failed');
     // A file that could not be loaded, or whose hook failed, has a message and no test of its own to blame.
     if (tests.length === 0) return status === 'failed' ? [failure(file, message)] : [];
-    return tests.map((test) => failure(`${file} › ${test.fullName}`, test.failureMessages.join('\n')));
+    return tests.map((test) => failure(`${file} › ${test.fullName}`, test.failureMessages?.join('\n') ?? ''));
   });
   return {
     passed: numPassedTests,
@@ -50,11 +35,9 @@ export function readVitest(report) {
   };
 }
 
-/**
- * @param {PlaywrightReport} report as its `json` reporter writes it
- * @returns {Sum} a test that passed in a second try has failed
- */
-export function readPlaywright({ stats, suites, errors }) {
+/** As `readVitest`; a test that passed in a second try has failed. */
+export function readPlaywright(report: unknown): Sum {
+  const { stats, suites, errors } = report as JSONReport;
   const ofTests = suites.flatMap(specsOf).flatMap(({ title, file, line, tests }) =>
     tests
       .filter(({ status }) => status === 'unexpected' || status === 'flaky')
@@ -73,19 +56,11 @@ export function readPlaywright({ stats, suites, errors }) {
   return { passed: stats.expected, failed: failures.length, skipped: stats.skipped, failures };
 }
 
-/**
- * @param {PlaywrightSuite} suite
- * @returns {readonly PlaywrightSpec[]}
- */
-function specsOf({ suites = [], specs }) {
+function specsOf({ suites = [], specs }: JSONReportSuite): JSONReportSpec[] {
   return [...specs, ...suites.flatMap(specsOf)];
 }
 
-/**
- * @param {string} name
- * @param {string} message
- */
-function failure(name, message) {
+function failure(name: string, message: string): string {
   const lines = stripVTControlCharacters(message)
     .split('\n')
     .map((line) => line.trimEnd())

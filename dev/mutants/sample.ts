@@ -7,14 +7,14 @@ const linesTogether = 12;
  * The stretches of a file that a sample takes, as Stryker names them (`file:first-last`). The same seed takes
  * the same ones, and a file that grows keeps those it had.
  *
- * @param {string} file
- * @param {number} lines how many it has
- * @param {{ percent: number, seed: string }} sample
- * @returns {string[]}
+ * @param lines how many it has
  */
-export function sampleOf(file, lines, { percent, seed }) {
-  /** @type {string[]} */
-  const taken = [];
+export function sampleOf(
+  file: string,
+  lines: number,
+  { percent, seed }: { percent: number; seed: string },
+): string[] {
+  const taken: string[] = [];
   for (let first = 1; first <= lines; first += linesTogether) {
     const draw = createHash('sha256').update(`${seed} ${file} ${first}`).digest().readUInt32BE(0) / 2 ** 32;
     if (draw * 100 < percent) taken.push(`${file}:${first}-${Math.min(lines, first + linesTogether - 1)}`);

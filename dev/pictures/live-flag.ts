@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
+import type { Page } from '@playwright/test';
 import { encode } from 'modern-gif';
-
-/** @typedef {import('@playwright/test').Page} Page */
 
 const size = { width: 620, height: 430 };
 /** Between the two windows. */
@@ -11,10 +10,14 @@ const gap = 12;
  * Takes a moving picture of two browsers side by side: an operator switches a flag on, and a member's
  * application follows.
  *
- * @param {{ operator: Page, member: Page, url: string, file: string }} given `url` of Portico; `file` is the GIF
- * @returns {Promise<number>} milliseconds between the press and the change in the other browser
+ * @returns milliseconds between the press and the change in the other browser
  */
-export async function takeLiveFlag({ operator, member, url, file }) {
+export async function takeLiveFlag({
+  operator,
+  member,
+  url,
+  file,
+}: Record<'operator' | 'member', Page> & Record<'url' | 'file', string>): Promise<number> {
   for (const page of [operator, member]) await page.setViewportSize(size);
   await member.goto(new URL('/desks/', url).href);
   await member.getByText('Live', { exact: true }).waitFor();
@@ -38,14 +41,8 @@ export async function takeLiveFlag({ operator, member, url, file }) {
   return took;
 }
 
-/**
- * Both pages in one picture.
- *
- * @param {Page} left
- * @param {Page} right
- * @returns {Promise<Uint8ClampedArray<ArrayBuffer>>} RGBA
- */
-async function side(left, right) {
+/** Both pages in one picture, as RGBA. */
+async function side(left: Page, right: Page): Promise<Uint8ClampedArray<ArrayBuffer>> {
   const shots = [];
   for (const page of [left, right])
     shots.push((await page.screenshot({ animations: 'disabled', caret: 'hide' })).toString('base64'));

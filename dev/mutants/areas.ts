@@ -1,15 +1,8 @@
-/**
- * The code of an area, and the tests that have to notice a change there.
- *
- * @typedef {{ name: string, code: readonly string[], tests: readonly string[] }} Area
- */
+/** The code of an area, and the tests that have to notice a change there. */
+export type Area = { name: string; code: readonly string[]; tests: readonly string[] };
 
-/**
- * The core logic: what decides who may do what, what people could lose, and what they see.
- *
- * @type {readonly Area[]}
- */
-export const areas = [
+/** The core logic: what decides who may do what, what people could lose, and what they see. */
+export const areas: readonly Area[] = [
   feature(
     'session',
     ['access-token', 'identity', 'session', 'sessions', 'sign-in', 'sign-in-state', 'return-to'],
@@ -109,12 +102,8 @@ export const areas = [
   web('web-profile', 'features/profile/web', ['profile']),
 ];
 
-/**
- * @param {string} name
- * @param {readonly string[]} files
- * @param {readonly string[]} others tests that stand elsewhere
- */
-function feature(name, files, others = []) {
+/** @param others tests that stand elsewhere */
+function feature(name: string, files: readonly string[], others: readonly string[] = []): Area {
   const folder = `features/${name}/server`;
   return {
     name,
@@ -123,15 +112,6 @@ function feature(name, files, others = []) {
   };
 }
 
-/**
- * @param {string} name
- * @param {string} folder
- * @param {readonly string[]} files
- */
-function web(name, folder, files) {
-  return {
-    name,
-    code: files.map((file) => `${folder}/${file}.ts`),
-    tests: [`${folder}/**/*.test.ts?(x)`],
-  };
+function web(name: string, folder: string, files: readonly string[]): Area {
+  return { name, code: files.map((file) => `${folder}/${file}.ts`), tests: [`${folder}/**/*.test.ts?(x)`] };
 }

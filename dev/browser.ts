@@ -10,12 +10,9 @@ const playwright = join(root, 'node_modules/playwright/cli.js');
 
 /**
  * Finds a Chrome or Chromium for the browser tests, or gets one: Debian's own as root, else Playwright's
- * (START-2).
- *
- * @returns {Promise<string>} the program
- * @throws when there is none and none can be had
+ * (START-2). Answers the program; throws when there is none and none can be had.
  */
-export async function ensureBrowser() {
+export async function ensureBrowser(): Promise<string> {
   const found = findBrowser();
   if (found !== undefined) return found;
 
@@ -39,10 +36,9 @@ export async function ensureBrowser() {
  * Chromium without a window to draw, which takes half the time for what needs none. Debian's own is installed
  * as root; elsewhere it is used where it is.
  *
- * @param {string} browser the one for everything else
- * @returns {Promise<string>} its program, or `browser`
+ * @param browser the one for everything else, which is the answer where there is no other
  */
-export async function ensureHeadlessShell(browser) {
+export async function ensureHeadlessShell(browser: string): Promise<string> {
   if (process.env['CHROMIUM'] !== undefined) return browser;
   if (!existsSync(headlessShell) && browser === '/usr/bin/chromium' && mayInstall()) {
     print('Installing Debian’s chromium-headless-shell, which tests faster …');
@@ -52,12 +48,11 @@ export async function ensureHeadlessShell(browser) {
 }
 
 /** Whether Debian's packages can be installed here. */
-export function mayInstall() {
+export function mayInstall(): boolean {
   return process.getuid?.() === 0 && existsSync('/etc/debian_version');
 }
 
-/** @param {string[]} what */
-export async function installFromDebian(...what) {
+export async function installFromDebian(...what: string[]): Promise<void> {
   const quietly = { DEBIAN_FRONTEND: 'noninteractive' };
   const updated = await run('apt-get', ['update', '-qq'], quietly);
   if (updated === 0)
@@ -68,7 +63,7 @@ export async function installFromDebian(...what) {
  * The first browser that starts: the one named by CHROMIUM, those on the PATH, those in their usual places,
  * Playwright's.
  */
-function findBrowser() {
+function findBrowser(): string | undefined {
   const named = process.env['CHROMIUM'];
   if (named !== undefined && named !== '') return named;
   const onPath = (process.env['PATH'] ?? '')
@@ -84,12 +79,11 @@ function findBrowser() {
 }
 
 // Ubuntu's chromium-browser is a script that only asks for a snap: a file that is there may not run.
-/** @param {string} path */
-function starts(path) {
+function starts(path: string): boolean {
   return spawnSync(path, ['--version'], { stdio: 'ignore', timeout: 20_000 }).status === 0;
 }
 
-function playwrightsOwn() {
+function playwrightsOwn(): string {
   const ask = "import('playwright').then(({ chromium }) => process.stdout.write(chromium.executablePath()))";
   return spawnSync(node, ['--eval', ask], { cwd: root, encoding: 'utf8' }).stdout;
 }

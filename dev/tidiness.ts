@@ -1,25 +1,24 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { root } from './prepare.mjs';
-import { requirementFaults } from './requirements.mjs';
+import { requirementFaults } from './requirements.ts';
 
 const kindsOfNothing = /^(utils?|helpers?|common|types|services|misc)(\.|$)/;
 // Where people and build machines keep their clones, but not the same word inside an address or a template.
 const machinePath = /(?:file:\/\/|(?<![\w./}]))\/(?:home|Users|root|work|tmp)\/[\w.-]+|[A-Z]:\\Users\\/;
 const silencer = /\b(?:eslint|oxlint)-disable|@ts-(?:ignore|expect-error|nocheck)\b/;
 // Those that test what is refused have to spell it out.
-const spellsItOut = new Set(['dev/lint.test.ts', 'dev/tidiness.mjs', 'dev/tidiness.test.ts']);
+const spellsItOut = new Set(['dev/lint.test.ts', 'dev/tidiness.ts', 'dev/tidiness.test.ts']);
 
 /**
  * What no other tool checks: paths of one machine, silenced rules, names without a meaning, download
- * addresses in the lockfile and platforms missing from it, requirements that are cited and not written down.
+ * addresses in the lockfile and platforms missing from it, requirements that are cited and not written down. A
+ * line for each find.
  *
- * @param {string} [folder] the repository
- * @returns {string[]} a line for each find
+ * @param folder the repository
  */
-export function untidiness(folder = root) {
-  /** @type {Map<string, string>} */
-  const texts = new Map();
+export function untidiness(folder = root): string[] {
+  const texts = new Map<string, string>();
   for (const file of filesOf(folder)) {
     const text = readFileSync(join(folder, file), 'utf8');
     if (!text.includes('\0')) texts.set(file, text);
@@ -39,15 +38,11 @@ const shipped =
   /^(?:features\/[^/]+\/(?:contract|server|web)|(?:contract|server|web)\/src|dev\/package)\/|^web\/[^/]+\.ts$|^dev\/demo/;
 const ofTests = /\.test\.tsx?$|\/testing\//;
 
-/**
- * `npm start` does not install the tools of the tests: what it runs may not import one.
- *
- * @param {ReadonlyMap<string, string>} texts
- */
-function toolFaults(texts) {
-  const { devDependencies: tools = {} } = /** @type {{ devDependencies?: object }} */ (
-    JSON.parse(texts.get('package.json') ?? '{}')
-  );
+/** `npm start` does not install the tools of the tests: what it runs may not import one. */
+function toolFaults(texts: ReadonlyMap<string, string>): string[] {
+  const { devDependencies: tools = {} } = JSON.parse(texts.get('package.json') ?? '{}') as {
+    devDependencies?: object;
+  };
   return [...texts].flatMap(([file, text]) =>
     [
       ...(shipped.test(file) && !ofTests.test(file) ? text : '').matchAll(
@@ -60,17 +55,12 @@ function toolFaults(texts) {
   );
 }
 
-/** @param {string} file */
-function nameFaults(file) {
+function nameFaults(file: string): string[] {
   const isMeaningless = file.split('/').some((part) => kindsOfNothing.test(part));
   return isMeaningless ? [`${file}: the name of a kind; name it for the concept that it holds`] : [];
 }
 
-/**
- * @param {string} file
- * @param {string} text
- */
-function lineFaults(file, text) {
+function lineFaults(file: string, text: string): string[] {
   if (spellsItOut.has(file)) return [];
   return text
     .split('\n')
@@ -85,12 +75,9 @@ function lineFaults(file, text) {
 /**
  * With addresses in it the lockfile installs from that one place only; with a platform missing from it `npm
  * ci` refuses.
- *
- * @param {string} file
- * @param {string} text
  */
-function lockfileFaults(file, text) {
-  const { packages } = /** @type {{ packages: Record<string, Locked> }} */ (JSON.parse(text));
+function lockfileFaults(file: string, text: string): string[] {
+  const { packages } = JSON.parse(text) as { packages: Record<string, Locked> };
   return Object.entries(packages).flatMap(([path, { resolved, link, optionalDependencies = {} }]) => [
     ...(resolved !== undefined && link !== true ? [`${file}: ${path} names a download address`] : []),
     ...Object.keys(optionalDependencies)
@@ -99,18 +86,12 @@ function lockfileFaults(file, text) {
   ]);
 }
 
-/** @typedef {{ resolved?: string, link?: boolean, optionalDependencies?: Record<string, string> }} Locked */
+type Locked = { resolved?: string; link?: boolean; optionalDependencies?: Record<string, string> };
 
-/**
- * Every file that is or could be committed: all that .gitignore does not name.
- *
- * @param {string} folder
- * @returns {string[]} paths from the folder
- */
-function filesOf(folder) {
+/** Every file that is or could be committed: all that .gitignore does not name. */
+function filesOf(folder: string): string[] {
   const ignored = ignoredBy(join(folder, '.gitignore'));
-  /** @type {(path: string) => string[]} */
-  const below = (path) =>
+  const below = (path: string): string[] =>
     readdirSync(join(folder, path), { withFileTypes: true }).flatMap((entry) => {
       const inner = path === '' ? entry.name : `${path}/${entry.name}`;
       if (entry.name === '.git' || ignored(inner)) return [];
@@ -120,13 +101,8 @@ function filesOf(folder) {
   return below('');
 }
 
-/**
- * The three forms that this repository's .gitignore uses: `folder/`, `folder/inner/` and `*.ending`.
- *
- * @param {string} gitignore
- * @returns {(path: string) => boolean}
- */
-function ignoredBy(gitignore) {
+/** The three forms that this repository's .gitignore uses: `folder/`, `folder/inner/` and `*.ending`. */
+function ignoredBy(gitignore: string): (path: string) => boolean {
   const lines = existsSync(gitignore)
     ? readFileSync(gitignore, 'utf8')
         .split('\n')

@@ -1,7 +1,7 @@
 // Where tests put temporary files: thousands of databases, each synced to disk. In memory that saves a fifth
 // of the time, and proves the same: the test machine does not lose its power.
 import { spawnSync } from 'node:child_process';
-import fs, { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -12,20 +12,19 @@ const gigabyte = 2 ** 30;
  * Makes a folder that is removed when this process ends, in memory where the system offers that and there is
  * space.
  */
-export function makeScratch() {
+export function makeScratch(): string {
   const folder = inMemory() ?? mkdtempSync(join(tmpdir(), 'portico-'));
   // PostgreSQL's own user needs access to the folders inside.
   chmodSync(folder, 0o711);
   process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
-  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
-    process.once(signal, () => process.exit(1));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
   return folder;
 }
 
-function inMemory() {
+function inMemory(): string | null {
   let folder;
   try {
-    const { bavail, bsize } = fs.statfsSync(memory);
+    const { bavail, bsize } = statfsSync(memory);
     if (bavail * bsize < 2 * gigabyte || freemem() < 4 * gigabyte) return null;
     folder = mkdtempSync(join(memory, 'portico-'));
     // Programs are copied there as well; some systems start none from it.
@@ -33,7 +32,7 @@ function inMemory() {
     writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });
     if (spawnSync(program).status === 0) return folder;
   } catch {
-    // There is no such folder, it is not accessible, or Node is too old to check.
+    // There is no such folder, or it is not accessible.
   }
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   return null;

@@ -1,12 +1,7 @@
-/** @typedef {import('@playwright/test').Page} Page */
+import type { Page } from '@playwright/test';
 
-/**
- * Starts maintenance, with an end in 25 minutes.
- *
- * @param {Page} page of an operator, in English
- * @param {string} url of the demo
- */
-export async function startMaintenance(page, url) {
+/** Starts maintenance, with an end in 25 minutes, on the page of an operator, in English. */
+export async function startMaintenance(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/maintenance`);
   await page.getByRole('button', { name: 'Start maintenance …' }).click();
   const text = 'The database is being upgraded, and is faster afterwards.';
@@ -18,33 +13,18 @@ export async function startMaintenance(page, url) {
     return now.toISOString().slice(0, 16);
   });
   await fillDate(page, 'Expected end', end);
-  const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Start maintenance now' }).click();
-  await dialog.waitFor({ state: 'detached' });
+  await confirm(page, 'Start maintenance now');
 }
 
-/**
- * Ends it again.
- *
- * @param {Page} page of an operator, in English
- * @param {string} url of the demo
- */
-export async function endMaintenance(page, url) {
+/** Ends it again. */
+export async function endMaintenance(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/maintenance`);
   await page.getByRole('button', { name: 'End maintenance now' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'End maintenance now' }).click();
-  await dialog.waitFor({ state: 'detached' });
+  await confirm(page, 'End maintenance now');
 }
 
-/**
- * Pastes a time into its field.
- *
- * @param {Page} page
- * @param {string} name of the field
- * @param {string} time `2026-11-24T22:00`
- */
-export async function fillDate(page, name, time) {
+/** Pastes a time into its field. @param time `2026-11-24T22:00` */
+export async function fillDate(page: Page, name: string, time: string): Promise<void> {
   const field = page.getByRole('group', { name, exact: true });
   await field.getByRole('spinbutton').first().focus();
   // As a text: DOM types are not known here.
@@ -54,4 +34,11 @@ export async function fillDate(page, name, time) {
     document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
   }`);
   await field.filter({ hasText: time.slice(11) }).waitFor();
+}
+
+/** Presses a button of the open dialog, which closes it. */
+export async function confirm(page: Page, name: string): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name }).click();
+  await dialog.waitFor({ state: 'detached' });
 }

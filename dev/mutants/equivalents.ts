@@ -1,9 +1,5 @@
-/**
- * Changes that make no visible difference, with the reason; they do not count.
- *
- * @type {readonly { file: string, line: string, replacement: string, why: string }[]}
- */
-export const equivalents = [
+/** Changes that make no visible difference, with the reason; they do not count. */
+export const equivalents: readonly { file: string; line: string; replacement: string; why: string }[] = [
   {
     file: 'features/feedback/web/outbox.ts',
     line: 'draftChanges += 1;',

@@ -1,28 +1,33 @@
 // One page with every screen in every width, scheme and language.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from '@playwright/test';
 import { screens } from '#web/features.ts';
 import { root } from '../prepare.mjs';
 
-/** @typedef {import('@playwright/test').Page} Page */
-/** @typedef {{ file: string, path: string, language: string, scheme: string, width: number, faults: string[] }} Picture */
+type Picture = {
+  file: string;
+  path: string;
+  language: string;
+  scheme: string;
+  width: number;
+  faults: string[];
+};
 
 const folder = join(root, 'test-results/pictures');
-const sizes = /** @type {const} */ ([
+const sizes = [
   [1440, 900],
   [768, 1024],
   [360, 740],
-]);
-const schemes = /** @type {const} */ (['light', 'dark']);
-/** @type {Record<string, string>} */
-const names = { en: 'English', de: 'Deutsch', fr: 'Français' };
+] as const;
+const names: Record<string, string> = { en: 'English', de: 'Deutsch', fr: 'Français' };
 /** The phases of the maintenance page, in which it says other things. */
 const phases = ['maintenance-page', 'maintenance-page-late', 'maintenance-page-finished'];
 /** Pixels of a long screen that are taken. */
 const highest = 2000;
 
 /** Where the address of a screen of one thing is found: on which screen, by which link, with what behind it. */
-const examples = /** @type {Record<string, readonly [list: string, link: string, rest?: string]>} */ ({
+const examples: Record<string, readonly [list: string, link: string, rest?: string]> = {
   '/flags/$flagKey': ['/flags', 'a.table-open:has-text("NEW_SEARCH")'],
   '/people/$personId': ['/people', 'a.table-open:has-text("Sam")'],
   '/people/$personId/data': ['/people', 'a.table-open:has-text("Sam")', '/data'],
@@ -33,7 +38,7 @@ const examples = /** @type {Record<string, readonly [list: string, link: string,
   '/diagnostics/$errorId': ['/diagnostics', 'a.error-row-link'],
   '/reports?report=': ['/reports', 'a.list-beside-row'],
   '/audit?entry=': ['/audit', 'a.list-beside-row'],
-});
+};
 /** What the list of screens does not name: tabs, and a list with one of its rows open. */
 const views = [
   '/reports?report=',
@@ -48,45 +53,51 @@ const views = [
   '/audit?entry=',
 ];
 
-/**
- * @typedef {{ visitor: (locale: string) => Promise<Page>, start: () => Promise<void>, end: () => Promise<void> }} Maintenance `visitor`: a
- * window of a person who is not signed in; the operator speaks English while it starts and ends
- */
+type Parts = {
+  url: string;
+  operator: Page;
+  member: Page;
+  stranger: Page;
+  /** The operator speaks English while it starts and ends. */
+  maintenance: {
+    /** A window of a person who is not signed in. */
+    visitor: (locale: string) => Promise<Page>;
+    start: () => Promise<void>;
+    end: () => Promise<void>;
+  };
+  languages: readonly string[];
+  /** Names of pictures; empty: all. */
+  only: readonly string[];
+};
 
 /**
  * Takes the sign-in, the home screen of a member, every screen with its tabs as the operator sees them, and the
  * maintenance page.
- *
- * @param {{ url: string, operator: Page, member: Page, stranger: Page, maintenance: Maintenance, languages: readonly string[], only: readonly string[] }} options `only`:
- * names of pictures; empty: all
  */
-export async function takeSheet({ url, operator, member, stranger, maintenance, languages, only }) {
+export async function takeSheet(parts: Parts): Promise<void> {
+  const { url, operator, member, stranger, maintenance, languages, only } = parts;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  /** @type {string[]} */
-  const errors = [];
-  const watch = (/** @type {Page} */ page, expected = '(none)') => {
+  const errors: string[] = [];
+  const watch = (page: Page, expected = '(none)') => {
     page.on('pageerror', (error) => errors.push(error.message));
     page.on('console', (message) => {
       if (message.type() === 'error' && !message.text().includes(expected)) errors.push(message.text());
     });
   };
   for (const page of [operator, member, stranger]) watch(page);
-  /** @type {Picture[]} */
-  const pictures = [];
-  /** @param {Page} page @param {string} path @param {string} address @param {string} language */
-  const take = async (page, path, address, language) => {
+  const pictures: Picture[] = [];
+  const take = async (page: Page, path: string, address: string, language: string) => {
     errors.length = 0;
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(url + address);
     await takeShown(page, path, language);
   };
-  /** @param {Page} page @param {string} path @param {string} language */
-  const takeShown = async (page, path, language) => {
+  const takeShown = async (page: Page, path: string, language: string) => {
     for (const [width, height] of sizes) {
       await page.setViewportSize({ width, height });
       await rest(page);
-      for (const scheme of schemes) {
+      for (const scheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme: scheme });
         const file = `${nameOf(path)}-${language}-${width}-${scheme}.png`;
         const faults = [...errors, ...(await sideways(page))];
@@ -104,7 +115,7 @@ export async function takeSheet({ url, operator, member, stranger, maintenance, 
     process.stdout.write(`${language} ${path}\n`);
   };
 
-  const isWanted = (/** @type {string} */ name) => only.length === 0 || only.includes(name);
+  const isWanted = (name: string) => only.length === 0 || only.includes(name);
   const paths = [...screens.map(({ path }) => path), ...views].filter(isWanted);
   for (const language of languages) {
     if (isWanted('sign-in')) {
@@ -126,8 +137,7 @@ export async function takeSheet({ url, operator, member, stranger, maintenance, 
   if (phases.some(isWanted)) {
     await speak(operator, url, 'en');
     await maintenance.start();
-    /** @type {(readonly [language: string, page: Page])[]} */
-    const visitors = [];
+    const visitors: (readonly [language: string, page: Page])[] = [];
     for (const language of languages) {
       const page = await maintenance.visitor(language);
       watch(page, ' 503 ');
@@ -151,15 +161,9 @@ export async function takeSheet({ url, operator, member, stranger, maintenance, 
   );
 }
 
-/**
- * From now on the page receives an expected end that has passed, and stays where it is when maintenance ends.
- *
- * @param {Page} page
- * @param {string} url
- */
-async function beLate(page, url) {
-  const earlier = (/** @type {string} */ text) =>
-    text.replace(/"expectedEnd":\d+/, `"expectedEnd":${Date.now() - 60_000}`);
+/** From now on the page receives an expected end that has passed, and stays where it is when maintenance ends. */
+async function beLate(page: Page, url: string): Promise<void> {
+  const earlier = (text: string) => text.replace(/"expectedEnd":\d+/, `"expectedEnd":${Date.now() - 60_000}`);
   let loaded = false;
   await page.route(
     ({ href }) => href.startsWith(`${url}/`),
@@ -175,16 +179,10 @@ async function beLate(page, url) {
   );
 }
 
-/** @param {string} path */
-const nameOf = (path) => (path === '/' ? 'home' : path.replaceAll(/[^\w-]+/g, '-').replace(/^-/, ''));
+const nameOf = (path: string) => (path === '/' ? 'home' : path.replaceAll(/[^\w-]+/g, '-').replace(/^-/, ''));
 
-/**
- * @param {Page} page
- * @param {string} url
- * @param {string} path
- * @returns {Promise<string | null>} null where the demo has nothing of the kind
- */
-async function addressOf(page, url, path) {
+/** Null where the demo has nothing of the kind. */
+async function addressOf(page: Page, url: string, path: string): Promise<string | null> {
   const example = examples[path];
   if (example === undefined) return path.includes('$') ? null : path;
   const [list, link, rest = ''] = example;
@@ -198,14 +196,8 @@ async function addressOf(page, url, path) {
   return found === null ? null : new URL(found, url + list).href.replace(url, '') + rest;
 }
 
-/**
- * Chooses a language in the menu of the account.
- *
- * @param {Page} page
- * @param {string} url
- * @param {string} language
- */
-async function speak(page, url, language) {
+/** Chooses a language in the menu of the account. */
+async function speak(page: Page, url: string, language: string): Promise<void> {
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto(url);
   await page.locator('.shell-person').click();
@@ -213,34 +205,25 @@ async function speak(page, url, language) {
   await page.locator(`html[lang=${language}]`).waitFor();
 }
 
-/**
- * Waits until the screen is there with what it loads, and at rest.
- *
- * @param {Page} page
- */
-async function rest(page) {
+/** Waits until the screen is there with what it loads, and at rest. */
+async function rest(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor({ state: 'attached' });
   await page.locator('.skeleton, [aria-busy=true]').first().waitFor({ state: 'detached', timeout: 15_000 });
   await page.evaluate('document.fonts.ready.then(() => new Promise((drawn) => setTimeout(drawn, 250)))');
 }
 
-/**
- * @param {Page} page
- * @returns {Promise<string[]>} a sentence where the page is wider than its window
- */
-async function sideways(page) {
+/** A sentence where the page is wider than its window. */
+async function sideways(page: Page): Promise<string[]> {
   const more = Number(
     await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
   );
   return more > 0 ? [`scrolls ${more} px sideways`] : [];
 }
 
-/** @param {readonly Picture[]} pictures */
-function sheetOf(pictures) {
+function sheetOf(pictures: readonly Picture[]): string {
   const paths = [...new Set(pictures.map(({ path }) => path))];
-  const escaped = (/** @type {string} */ text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-  /** @param {Picture} picture */
-  const figure = ({ file, width, scheme, language, faults }) => `<figure class="w${width}">
+  const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const figure = ({ file, width, scheme, language, faults }: Picture) => `<figure class="w${width}">
 <a href="${file}"><img src="${file}" alt="" loading="lazy"></a>
 <figcaption>${language} · ${width} px · ${scheme}${faults.map((fault) => ` <b>${escaped(fault)}</b>`).join('')}</figcaption></figure>`;
   return `<!doctype html>

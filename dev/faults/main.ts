@@ -1,0 +1,84 @@
+// npm run faults: makes process, PostgreSQL, disks, log and clock of a server fail, one after the other, and
+// checks that nothing acknowledged is lost. `npm run faults -- [--rounds N] [NAME …]`; a name is a part of
+// one in the table. Ends with 1 where something was lost. Not part of `npm test`: it takes minutes, and a
+// part needs root.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, totalmem, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readCommandLine } from '../command-line.ts';
+import { hostileEvaluations } from './event-loop.ts';
+import { fullDataDisk, fullLogDisk } from './full-disk.ts';
+import { killedOnPostgres, killedOnSqlite } from './killed.ts';
+import { postgresEnded, postgresKilled, postgresSilent } from './postgres-taken.ts';
+import { unreadOutput } from './unread-output.ts';
+import { wrongClock } from './clock.ts';
+import { endOnSignal, stopPrograms } from '../interop/programs.ts';
+import { createTable } from '../interop/table.ts';
+import { buildServer } from '../prepare.mjs';
+
+const all = [
+  killedOnSqlite,
+  killedOnPostgres,
+  postgresEnded,
+  postgresKilled,
+  postgresSilent,
+  fullDataDisk,
+  fullLogDisk,
+  unreadOutput,
+  wrongClock,
+  hostileEvaluations,
+];
+const { values, positionals } = readCommandLine(
+  { allowPositionals: true, options: { rounds: { type: 'string', default: '2' } } },
+  `Usage: npm run faults -- [--rounds N] [NAME …]
+
+Takes away what a running server needs (process, PostgreSQL, disk, log, clock), under load, and looks for what was lost.
+A name is a part of one of those below; without names all are run, in about four minutes. Ends with 1 where something was lost
+or a promise was broken. What this machine cannot do (mount a disk, faketime) is skipped. More: docs/reliability.md.
+
+  --rounds N  How often each is repeated (2)
+
+${all.map(({ name }) => `  ${name}`).join('\n')}`,
+);
+const rounds = Number(values.rounds);
+if (!Number.isInteger(rounds) || rounds < 1) {
+  process.stderr.write('--rounds takes a whole number from 1.\n');
+  process.exit(2);
+}
+
+const wanted = all.filter(
+  ({ name }) => positionals.length === 0 || positionals.some((part) => name.includes(part)),
+);
+if (wanted.length === 0) {
+  process.stderr.write(`There are: ${all.map(({ name }) => name).join('; ')}.\n`);
+  process.exit(2);
+}
+
+if (!(await buildServer())) process.exit(1);
+const gibibytes = Math.round(totalmem() / 2 ** 30);
+process.stdout.write(
+  `${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} cores, ${gibibytes} GiB, Node ${process.version}, rounds ${rounds}\n`,
+);
+const table = createTable();
+const cleanUps: (() => void | Promise<void>)[] = [];
+endOnSignal(cleanUp);
+const world = {
+  rounds,
+  folder() {
+    const folder = mkdtempSync(join(tmpdir(), 'portico-faults-'));
+    cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
+    return folder;
+  },
+  after: (work: () => void | Promise<void>) => void cleanUps.push(work),
+};
+for (const { name, run } of wanted) {
+  await table.check('Faults', name, () => run(world));
+  await cleanUp();
+}
+table.print();
+process.exit(table.failed() ? 1 : 0);
+
+async function cleanUp(): Promise<void> {
+  await stopPrograms(0);
+  for (const work of cleanUps.splice(0).toReversed()) await work();
+}
