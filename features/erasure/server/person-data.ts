@@ -11,6 +11,15 @@ const pageSize = 100;
 const instant = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 const parsed = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
 
+/** A row as a person reads it: `given_at` as `givenAt`, an instant. */
+const readable = (row: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(row).map(([column, value]: [string, unknown]) => [
+      column.replaceAll(/_(.)/g, (_part, letter: string) => letter.toUpperCase()),
+      column.endsWith('_at') ? instant(value as number | null) : value,
+    ]),
+  );
+
 /** The bounded part of a person's data, in one piece. */
 export async function factsOf(read: Reader, personId: string): Promise<unknown> {
   const row = await read
@@ -40,7 +49,7 @@ export async function factsOf(read: Reader, personId: string): Promise<unknown> 
     .execute();
   const rights = await read
     .selectFrom('person_right')
-    .selectAll()
+    .select(['right_name as right', 'effect', 'expires_at', 'reason', 'given_at'])
     .select(authorOf('person_right.given_by').as('givenBy'))
     .where('person_id', '=', personId)
     .orderBy('right_name')
@@ -80,48 +89,14 @@ export async function factsOf(read: Reader, personId: string): Promise<unknown> 
       timeZone: row.time_zone === null ? null : presentTimeZone(row.time_zone),
       picture: row.avatar,
     },
-    account:
-      account === undefined
-        ? null
-        : {
-            email: account.email,
-            createdAt: instant(account.created_at),
-            passkeys: passkeys.map(({ name, ...each }) => ({
-              name,
-              createdAt: instant(each.created_at),
-              usedAt: instant(each.used_at),
-            })),
-          },
-    roles: roles.map((each) => ({
-      role: each.role,
-      givenAt: instant(each.given_at),
-      givenBy: each.givenBy,
-    })),
-    rights: rights.map((each) => ({
-      right: each.right_name,
-      effect: each.effect,
-      expiresAt: instant(each.expires_at),
-      reason: each.reason,
-      givenAt: instant(each.given_at),
-      givenBy: each.givenBy,
-    })),
+    account: account === undefined ? null : { ...readable(account), passkeys: passkeys.map(readable) },
+    roles: roles.map(readable),
+    rights: rights.map(readable),
     groups,
     // Of an error that they met a keyed hash of their address or id is stored, and what their program sent.
     errorEvents: await errorEventsOf(read, [personId, row.email]),
-    sessions: sessions.map(({ created_at: begun, seen_at: seen, expires_at: ends, ...session }) => ({
-      ...session,
-      createdAt: instant(begun),
-      seenAt: instant(seen),
-      expiresAt: instant(ends),
-    })),
-    apiTokens: tokens.map((token) => ({
-      name: token.name,
-      rights: parsed(token.rights),
-      createdAt: instant(token.created_at),
-      expiresAt: instant(token.expires_at),
-      lastUsedAt: instant(token.last_used_at),
-      revokedAt: instant(token.revoked_at),
-    })),
+    sessions: sessions.map(readable),
+    apiTokens: tokens.map((token) => ({ ...readable(token), rights: parsed(token.rights) })),
   };
 }
 
