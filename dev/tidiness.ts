@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { basename, join, relative, resolve, sep } from 'node:path';
 import { root } from './prepare.mjs';
 import { requirementFaults } from './requirements.ts';
 
@@ -88,30 +88,13 @@ function lockfileFaults(file: string, text: string): string[] {
 
 type Locked = { resolved?: string; link?: boolean; optionalDependencies?: Record<string, string> };
 
-/** Every file that is or could be committed: all that .gitignore does not name. */
+/** Every file that is or could be committed: all that .gitignore does not name, as `folder/`, `folder/inner/` or `*.ending`. */
 function filesOf(folder: string): string[] {
-  const ignored = ignoredBy(join(folder, '.gitignore'));
-  const below = (path: string): string[] =>
-    readdirSync(join(folder, path), { withFileTypes: true }).flatMap((entry) => {
-      const inner = path === '' ? entry.name : `${path}/${entry.name}`;
-      if (entry.name === '.git' || ignored(inner)) return [];
-      if (entry.isDirectory()) return below(inner);
-      return entry.isFile() ? [inner] : [];
-    });
-  return below('');
-}
-
-/** The three forms that this repository's .gitignore uses: `folder/`, `folder/inner/` and `*.ending`. */
-function ignoredBy(gitignore: string): (path: string) => boolean {
-  const lines = existsSync(gitignore)
-    ? readFileSync(gitignore, 'utf8')
-        .split('\n')
-        .filter((line) => line !== '')
-    : [];
-  return (path) =>
-    lines.some((line) => {
-      if (line.startsWith('*.')) return path.endsWith(line.slice(1));
-      const name = line.replace(/\/$/, '');
-      return name.includes('/') ? path === name : basename(path) === name;
-    });
+  const gitignore = join(folder, '.gitignore');
+  const ignored = existsSync(gitignore) ? readFileSync(gitignore, 'utf8').split('\n') : [];
+  const names = ['.git', ...ignored].filter((line) => line !== '').map((line) => line.replace(/\/$/, ''));
+  const exclude = names.map((name) => (name.includes('/') ? name : `**/${name}`));
+  return globSync(['**', '**/.*', '**/.*/**'], { cwd: folder, exclude, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(folder, resolve(folder, parentPath, name)).replaceAll(sep, '/'));
 }

@@ -7,7 +7,7 @@ import { startServer } from '../interop/portico.ts';
 import { eventually } from '../interop/programs.ts';
 import { must, Skipped } from '../interop/table.ts';
 import { figures, newInstallation, tokenOf, type Fault, type World } from './fault.ts';
-import { createLoad, wrongAnswers } from './load.ts';
+import { createLoad, fillLog, wrongAnswers } from './load.ts';
 
 const mebibyte = 1_048_576;
 
@@ -89,16 +89,11 @@ export const fullLogDisk: Fault = {
     world.after(() => closeSync(stdout));
     const server = startServer(installation, { stdout });
     await server.ready();
-    let asked = 0;
+    const requests = 1_500;
     const losses: string[] = [];
     for (let round = 0; round < world.rounds; round += 1) {
       writeFileSync(ballast, Buffer.alloc(2 * mebibyte));
-      for (let index = 0; index < 1_500; index += 1) {
-        const answer = await fetch(`${server.url}/${'x'.repeat(4_000)}`);
-        await answer.arrayBuffer();
-        asked += 1;
-        if (answer.status !== 404) losses.push(`a request answered ${answer.status}`);
-      }
+      losses.push(...(await fillLog(server.url, requests)));
       must(server.isAlive(), 'The server ended.');
       const counts = () => readFileSync(file, 'utf8').match(/"dropped":\d+/g) ?? [];
       const before = counts().length;
@@ -115,6 +110,9 @@ export const fullLogDisk: Fault = {
     await pause(100);
     const status = await server.stop();
     if (status !== 0) losses.push(`the stop ended with ${status}`);
-    return figures(`${asked} requests answered, at the last ${count} lines dropped and counted`, losses);
+    return figures(
+      `${world.rounds * requests} requests answered, at the last ${count} lines dropped and counted`,
+      losses,
+    );
   },
 };

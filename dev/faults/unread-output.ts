@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { startServer } from '../interop/portico.ts';
 import { eventually } from '../interop/programs.ts';
 import { figures, newInstallation, type Fault } from './fault.ts';
+import { fillLog } from './load.ts';
 
 /**
  * Standard output is not read: requests are answered, memory stays bounded, and what was dropped is counted
@@ -13,18 +14,10 @@ export const unreadOutput: Fault = {
     const installation = await newInstallation(world.folder(), { LOG_LEVEL: 'info' });
     const server = startServer(installation, { stdout: 'unread' });
     await server.ready();
-    const losses: string[] = [];
-    const ask = async (requests: number) => {
-      for (let index = 0; index < requests; index += 1) {
-        const answer = await fetch(`${server.url}/${'x'.repeat(4_000)}`);
-        await answer.arrayBuffer();
-        if (answer.status !== 404) losses.push(`a request answered ${answer.status}`);
-      }
-    };
-    await ask(500);
+    const losses = await fillLog(server.url, 500);
     const before = residentMebibytes(server.pid);
     const requests = world.rounds * 5_000;
-    await ask(requests);
+    losses.push(...(await fillLog(server.url, requests)));
     const grown = residentMebibytes(server.pid) - before;
     // Unbounded it would be over 20 MiB for each 5,000 of these lines; the collector of garbage takes its
     // share.

@@ -122,16 +122,17 @@ type Parts = { portal: LemonLdap; portico: Portico; url: string; issuer: string 
 
 async function checkPeople(table: Table, browser: Browser, parts: Parts): Promise<void> {
   const { portal, portico, url, issuer } = parts;
+  const check = (what: string, run: () => Promise<string | void>) => table.check(area, what, run);
   let page: Page | null = null;
   const signedIn = (): Page => {
     if (page === null) throw new Error('The sign-in failed.');
     return page;
   };
 
-  await table.check(area, 'a sign-in by header, with a secret of - _ . ~ * !', async () => {
+  await check('a sign-in by header, with a secret of - _ . ~ * !', async () => {
     page = await signIn(browser, url, 'dwho');
   });
-  await table.check(area, 'name, verified address and groups arrive', async () => {
+  await check('name, verified address and groups arrive', async () => {
     const answer = await ask(`${url}/v1/users/current/profile`, { headers: await bearerOf(signedIn()) });
     must(answer.status === 200, `The profile answered ${answer.status}: ${answer.body}`);
     const { firstName, lastName, email } = JSON.parse(answer.body) as Record<string, string>;
@@ -140,15 +141,14 @@ async function checkPeople(table: Table, browser: Browser, parts: Parts): Promis
     must(groups.join() === 'timelords,users', `The groups are ${groups.join()}.`);
     return groups.join(', ');
   });
-  await table.check(area, 'OPERATOR_EMAIL, verified by a macro, makes the first operator', async () => {
+  await check('OPERATOR_EMAIL, verified by a macro, makes the first operator', async () => {
     await signedIn().getByRole('link', { name: 'People', exact: true }).waitFor({ timeout: 15_000 });
   });
-  await table.check(area, 'a refresh in the background', async () => {
+  await check('a refresh in the background', async () => {
     await refreshed(portico);
     must((await tokenOf(signedIn())).accessToken !== undefined, 'The session has ended.');
   });
-  await table.check(
-    area,
+  await check(
     'a dangerous step asks for a sign-in there (prompt, max_age), whose auth_time proves it',
     async () => {
       const here = signedIn();
@@ -162,7 +162,7 @@ async function checkPeople(table: Table, browser: Browser, parts: Parts): Promis
       must((await giveRoles(here, url)) === 'NOT_FOUND', 'The proof does not count.');
     },
   );
-  await table.check(area, 'an old auth_time proves nothing, although there was a sign-in', async () => {
+  await check('an old auth_time proves nothing, although there was a sign-in', async () => {
     const here = await signIn(browser, url, 'rtyler');
     portico.forgetProofs();
     const at = await prove(here, url, 'rtyler');
@@ -172,23 +172,19 @@ async function checkPeople(table: Table, browser: Browser, parts: Parts): Promis
     await here.context().close();
     portal.endSessions('rtyler', 'all');
   });
-  await table.check(
-    area,
-    'its session ended in the portal (as for a disabled account): ended here',
-    async () => {
-      const ended = portal.endSessions('dwho', 'single sign-on');
-      must(ended > 0, 'There was no session to end.');
-      await endsHere(portico, signedIn());
-      await signedIn().context().close();
-    },
-  );
-  await table.check(area, 'its refresh token unknown there (invalid_request): ended here', async () => {
+  await check('its session ended in the portal (as for a disabled account): ended here', async () => {
+    const ended = portal.endSessions('dwho', 'single sign-on');
+    must(ended > 0, 'There was no session to end.');
+    await endsHere(portico, signedIn());
+    await signedIn().context().close();
+  });
+  await check('its refresh token unknown there (invalid_request): ended here', async () => {
     const here = await signIn(browser, url, 'rtyler');
     must(portal.endSessions('rtyler', 'all') > 1, 'There was no refresh token to end.');
     await endsHere(portico, here);
     await here.context().close();
   });
-  await table.check(area, 'signing out of Portico signs out of the portal', async () => {
+  await check('signing out of Portico signs out of the portal', async () => {
     const here = await signIn(browser, url, 'msmith');
     await here.getByRole('button', { name: /account/i }).click();
     await here.getByRole('menuitem', { name: 'Sign out' }).click();
@@ -197,7 +193,7 @@ async function checkPeople(table: Table, browser: Browser, parts: Parts): Promis
     await here.locator('input[name=password]').waitFor();
     await here.context().close();
   });
-  await table.check(area, 'signing out of the portal is noticed here, by the next check', async () => {
+  await check('signing out of the portal is noticed here, by the next check', async () => {
     const here = await signIn(browser, url, 'msmith');
     const other = await here.context().newPage();
     await other.goto(`${issuer}?logout=1`);

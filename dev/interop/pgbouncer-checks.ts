@@ -34,6 +34,7 @@ export async function checkPgbouncer(table: Table, folder: string): Promise<void
     const answer = await fetch(`http://127.0.0.1:${port}/v1/maintenance/status`);
     return ((await answer.json()) as { mode: string }).mode !== 'off';
   };
+  const check = (what: string, run: () => Promise<string | void> | void) => table.check(area, what, run);
   const doctor = (settings: Record<string, string>) => {
     const { output } = runPortico(at(one, settings), ['doctor', '--json']);
     const { steps } = JSON.parse(output) as { steps: { name: string; outcome: string; message: string }[] };
@@ -45,41 +46,37 @@ export async function checkPgbouncer(table: Table, folder: string): Promise<void
       () => runs(pooled),
     );
     const servers = [await startPortico(at(one)), await startPortico(at(other))];
-    await table.check(
-      area,
-      'a change by a command reaches both servers without their poll of 5 s',
-      async () => {
-        let slowest = 0;
-        for (const command of ['on', 'off', 'on', 'off', 'on', 'off']) {
-          const args = ['maintenance', command, ...(command === 'on' ? ['--read-only'] : [])];
-          const { code, output } = runPortico(at(one), args);
-          must(code === 0, output);
-          const begun = performance.now();
-          for (const port of [one, other])
-            await eventually(
-              () => `${command} did not reach ${port}`,
-              async () => (await status(port)) === (command === 'on'),
-              10,
-            );
-          slowest = Math.max(slowest, performance.now() - begun);
-        }
-        must(slowest < 2_000, `It took ${Math.round(slowest)} ms.`);
-        return `${Math.round(slowest)} ms at most`;
-      },
-    );
-    await table.check(area, 'no setting of a session leaks to others in the pool', async () => {
+    await check('a change by a command reaches both servers without their poll of 5 s', async () => {
+      let slowest = 0;
+      for (const command of ['on', 'off', 'on', 'off', 'on', 'off']) {
+        const args = ['maintenance', command, ...(command === 'on' ? ['--read-only'] : [])];
+        const { code, output } = runPortico(at(one), args);
+        must(code === 0, output);
+        const begun = performance.now();
+        for (const port of [one, other])
+          await eventually(
+            () => `${command} did not reach ${port}`,
+            async () => (await status(port)) === (command === 'on'),
+            10,
+          );
+        slowest = Math.max(slowest, performance.now() - begun);
+      }
+      must(slowest < 2_000, `It took ${Math.round(slowest)} ms.`);
+      return `${Math.round(slowest)} ms at most`;
+    });
+    await check('no setting of a session leaks to others in the pool', async () => {
       await Promise.all(Array.from({ length: 200 }, () => fetch(`http://127.0.0.1:${one}/readyz`)));
       const found = await timeoutsInPool(pooled);
       must(found.length === poolSize && found.every((value) => value === '0'), found.join(', '));
       return `${found.length} connections, statement_timeout 0`;
     });
-    await table.check(area, 'neither server nor doctor misses a notification', () => {
+    await check('neither server nor doctor misses a notification', () => {
       for (const server of servers)
         must(!/LISTEN|Notifications/.test(server.program.output()), server.program.output().slice(-2_000));
       const step = doctor(both);
       must(step?.outcome === 'warning' && step.message.includes('alter role'), JSON.stringify(step));
     });
-    await table.check(area, 'with the timeout of the role doctor is content', async () => {
+    await check('with the timeout of the role doctor is content', async () => {
       await onServer(direct, "alter role portico set statement_timeout = '30s'");
       // It gives connections that are open to others.
       await onServer(
@@ -95,7 +92,7 @@ export async function checkPgbouncer(table: Table, folder: string): Promise<void
       );
       return step.message;
     });
-    await table.check(area, 'without DATABASE_DIRECT_URL server and doctor say what is missing', async () => {
+    await check('without DATABASE_DIRECT_URL server and doctor say what is missing', async () => {
       const alone = { DATABASE_URL: pooled };
       const server = await startPortico(at(last, alone));
       await eventually(
