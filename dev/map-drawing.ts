@@ -1,4 +1,5 @@
 // Draws layers as pictures, for the demo's own map server.
+import { fromLonLat } from 'ol/proj.js';
 import { pngFile } from '#server/testing/png.ts';
 import type { Position } from '#server/testing/whole-rings.ts';
 import type { Colour, WorldFeature, WorldLayer } from '#server/testing/world-layers.ts';
@@ -16,7 +17,6 @@ export type MapWindow = {
 
 type Point = readonly [x: number, y: number];
 
-const earthRadius = 6_378_137;
 const pointRadius = 5;
 
 /** A PNG of the layers, the first at the bottom, on nothing. */
@@ -145,16 +145,8 @@ function paint(pixels: Uint8Array, [width, height]: Point, x: number, y: number,
   if (x >= 0 && y >= 0 && x < width && y < height) pixels.set([...colour, 255], (y * width + x) * 4);
 }
 
-function pixelOf([longitude, latitude]: Position, window: MapWindow): Point {
+function pixelOf(position: Position, window: MapWindow): Point {
   const { projection, west, south, east, north, width, height } = window;
-  const radians = Math.PI / 180;
-  const [x, y] =
-    projection === 'degrees'
-      ? [longitude, latitude]
-      : [
-          earthRadius * longitude * radians,
-          earthRadius *
-            Math.log(Math.tan(Math.PI / 4 + (Math.max(-85.06, Math.min(85.06, latitude)) * radians) / 2)),
-        ];
+  const [x = 0, y = 0] = projection === 'degrees' ? position : fromLonLat(position);
   return [((x - west) / (east - west)) * width, ((north - y) / (north - south)) * height];
 }

@@ -64,6 +64,8 @@ export function startServer(
       await eventually(
         () => `Portico did not start: ${program.output()}`,
         async () => !program.isAlive() || answers(),
+        60,
+        25,
       );
       if (!program.isAlive()) throw new Error(`Portico has ended: ${program.output()}`);
     },

@@ -31,7 +31,12 @@ export function startProgram(
 ): Program {
   const { env = {}, cwd, stdout, ipc = false } = options;
   const child = spawn(file, args, {
-    stdio: ['ignore', typeof stdout === 'number' ? stdout : 'pipe', 'pipe', ipc ? 'ipc' : 'ignore'],
+    stdio: [
+      'ignore',
+      typeof stdout === 'number' ? stdout : 'pipe',
+      'pipe',
+      ...(ipc ? (['ipc'] as const) : []),
+    ],
     detached: true,
     env: { ...process.env, ...env },
     ...(cwd === undefined ? {} : { cwd }),
@@ -88,6 +93,7 @@ export async function eventually<T>(
   why: () => string,
   ask: () => Promise<T | null | false> | T | null | false,
   seconds = 60,
+  everyMs = 200,
 ): Promise<T> {
   const until = Date.now() + seconds * 1000;
   for (;;) {
@@ -96,6 +102,6 @@ export async function eventually<T>(
       .catch(() => null);
     if (answer !== null && answer !== false) return answer;
     if (Date.now() > until) throw new Error(why());
-    await pause(25);
+    await pause(everyMs);
   }
 }

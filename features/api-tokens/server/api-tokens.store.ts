@@ -3,7 +3,7 @@ import { type ApiToken, weekMs } from '#features/api-tokens/contract/api-tokens.
 import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
 import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
 import { authorOf, writtenBy } from '#features/directory/server/authors.ts';
-import { countRows } from '#server/platform/database/sql.ts';
+import { countRows, removeSome } from '#server/platform/database/sql.ts';
 import { hashSecret, newId, newSecret } from '#server/platform/keys/ids.ts';
 
 declare module '#server/platform/database/schema.ts' {
@@ -264,17 +264,9 @@ const retentionMs = 90 * 24 * 3_600_000;
 
 /** Removes up to `most` tokens that ended long ago; answers how many went. */
 export async function sweepApiTokens(tx: Writer, now: number, most: number): Promise<number> {
-  const gone = await tx
-    .deleteFrom('api_token')
-    .where('id', 'in', (query) =>
-      query
-        .selectFrom('api_token')
-        .select('id')
-        .where(sql<number>`coalesce(revoked_at, expires_at)`, '<', now - retentionMs)
-        .limit(most),
-    )
-    .executeTakeFirst();
-  return Number(gone.numDeletedRows);
+  return removeSome(tx, 'api_token', 'id', most, (rows) =>
+    rows.where(sql<number>`coalesce(revoked_at, expires_at)`, '<', now - retentionMs),
+  );
 }
 
 /** When the first of the tokens ends that could be used at this time, or null. */

@@ -1,6 +1,7 @@
 import type { StickyAssignmentsDocument } from '@growthbook/growthbook';
 import type { Reader, Writer } from '#server/platform/database/database.ts';
 import { dayStep } from './usage.store.ts';
+import { removeSome } from '#server/platform/database/sql.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
@@ -54,17 +55,7 @@ export async function writeDocuments(
 
 /** Removes up to `most` that nobody has read for 90 days; answers how many went. */
 export async function removeUnread(tx: Writer, now: number, most: number): Promise<number> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('sticky_bucket')
-    .where('key', 'in', (row) =>
-      row
-        .selectFrom('sticky_bucket')
-        .select('key')
-        .where('read_at', '<', now - unreadMs)
-        .limit(most),
-    )
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
+  return removeSome(tx, 'sticky_bucket', 'key', most, (rows) => rows.where('read_at', '<', now - unreadMs));
 }
 
 /** Removes what is kept under a person's id or addresses. */

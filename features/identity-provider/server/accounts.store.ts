@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
 import { attemptMemoryMs, type Total } from './attempt-wait.ts';
+import { removeSome } from '#server/platform/database/sql.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
@@ -341,12 +342,9 @@ export async function sweepAccounts(
   most: number,
   guessesAtMost = mostGuesses,
 ): Promise<number> {
-  const links = await tx
-    .deleteFrom('one_time_link')
-    .where('token_hash', 'in', (query) =>
-      query.selectFrom('one_time_link').select('token_hash').where('expires_at', '<=', now).limit(most),
-    )
-    .executeTakeFirst();
+  const links = await removeSome(tx, 'one_time_link', 'token_hash', most, (rows) =>
+    rows.where('expires_at', '<=', now),
+  );
   const beyond = await tx
     .selectFrom('sign_in_guess')
     .select('last_at')
@@ -355,11 +353,8 @@ export async function sweepAccounts(
     .limit(1)
     .executeTakeFirst();
   const oldest = Math.max(now - attemptMemoryMs, beyond === undefined ? 0 : beyond.last_at + 1);
-  const guesses = await tx
-    .deleteFrom('sign_in_guess')
-    .where('email_hash', 'in', (query) =>
-      query.selectFrom('sign_in_guess').select('email_hash').where('last_at', '<', oldest).limit(most),
-    )
-    .executeTakeFirst();
-  return Number(links.numDeletedRows) + Number(guesses.numDeletedRows);
+  const guesses = await removeSome(tx, 'sign_in_guess', 'email_hash', most, (rows) =>
+    rows.where('last_at', '<', oldest),
+  );
+  return links + guesses;
 }

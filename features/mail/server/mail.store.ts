@@ -1,6 +1,7 @@
 import type { Reader, Writer } from '#server/platform/database/database.ts';
 import { newId } from '#server/platform/keys/ids.ts';
 import type { MailFailure } from './transport.ts';
+import { removeSome } from '#server/platform/database/sql.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
@@ -238,16 +239,7 @@ export async function sweepMail(tx: Writer, now: number, most: number): Promise<
     .deleteFrom('mail_pause')
     .where('last_at', '<', now - dayMs)
     .execute();
-  const gone = await tx
-    .deleteFrom('mail')
-    .where('id', 'in', (query) =>
-      query
-        .selectFrom('mail')
-        .select('id')
-        .where('next_try_at', 'is', null)
-        .where('created_at', '<', now - 7 * dayMs)
-        .limit(most),
-    )
-    .executeTakeFirst();
-  return Number(gone.numDeletedRows);
+  return removeSome(tx, 'mail', 'id', most, (rows) =>
+    rows.where('next_try_at', 'is', null).where('created_at', '<', now - 7 * dayMs),
+  );
 }

@@ -1,4 +1,5 @@
 import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
+import { removeSome } from '#server/platform/database/sql.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
@@ -209,11 +210,5 @@ export async function noteLogoutToken(tx: Writer, idHash: string, expiresAt: num
 
 /** Removes up to `most` logout tokens that would be refused for their age; answers how many went. */
 export async function sweepLogoutTokens(tx: Writer, now: number, most: number): Promise<number> {
-  const gone = await tx
-    .deleteFrom('logout_token')
-    .where('id_hash', 'in', (query) =>
-      query.selectFrom('logout_token').select('id_hash').where('expires_at', '<=', now).limit(most),
-    )
-    .executeTakeFirst();
-  return Number(gone.numDeletedRows);
+  return removeSome(tx, 'logout_token', 'id_hash', most, (rows) => rows.where('expires_at', '<=', now));
 }

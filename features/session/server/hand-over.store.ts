@@ -1,4 +1,5 @@
 import type { Reader, Writer } from '#server/platform/database/database.ts';
+import { removeSome } from '#server/platform/database/sql.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
@@ -84,13 +85,7 @@ export async function takeHandOverCode(
 }
 
 export async function sweepHandOverCodes(tx: Writer, now: number, most: number): Promise<number> {
-  const over = await tx
-    .deleteFrom('hand_over_code')
-    .where('code_hash', 'in', (query) =>
-      query.selectFrom('hand_over_code').select('code_hash').where('expires_at', '<=', now).limit(most),
-    )
-    .executeTakeFirst();
-  return Number(over.numDeletedRows);
+  return removeSome(tx, 'hand_over_code', 'code_hash', most, (rows) => rows.where('expires_at', '<=', now));
 }
 
 export async function insertHostSession(

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { sessionEnd, type SessionEnd } from '#features/session/contract/end.ts';
 import type { BrowserWords } from '#contract/rules/browser-in-words.ts';
 import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
+import { removeSome } from '#server/platform/database/sql.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
@@ -279,15 +280,7 @@ export async function sweepSessions(
   idleBefore: number,
   most: number,
 ): Promise<number> {
-  const over = await tx
-    .deleteFrom('session')
-    .where('id', 'in', (query) =>
-      query
-        .selectFrom('session')
-        .select('id')
-        .where((where) => where.or([where('expires_at', '<=', now), where('seen_at', '<=', idleBefore)]))
-        .limit(most),
-    )
-    .executeTakeFirst();
-  return Number(over.numDeletedRows);
+  return removeSome(tx, 'session', 'id', most, (rows) =>
+    rows.where((where) => where.or([where('expires_at', '<=', now), where('seen_at', '<=', idleBefore)])),
+  );
 }

@@ -5,6 +5,7 @@ import { resolveWallTime, wallTimeAt } from '#contract/rules/wall-time.ts';
 import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
 import { changedMeanwhile, refuseStale } from '#server/platform/http/refusals.ts';
 import { newId } from '#server/platform/keys/ids.ts';
+import { removeSome } from '#server/platform/database/sql.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
@@ -162,17 +163,7 @@ export async function eventsBetween(
 
 /** Removes up to `most` events of which every mail was sent or given up; answers how many went. */
 export async function sweepNotices(tx: Writer, now: number, most: number): Promise<number> {
-  const gone = await tx
-    .deleteFrom('notice_event')
-    .where('id', 'in', (query) =>
-      query
-        .selectFrom('notice_event')
-        .select('id')
-        .where('at', '<', now - 4 * dayMs)
-        .limit(most),
-    )
-    .executeTakeFirst();
-  return Number(gone.numDeletedRows);
+  return removeSome(tx, 'notice_event', 'id', most, (rows) => rows.where('at', '<', now - 4 * dayMs));
 }
 
 function areasOf(text: string): WebhookArea[] {

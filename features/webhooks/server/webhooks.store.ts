@@ -12,7 +12,7 @@ import { sql, type Kysely } from 'kysely';
 import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
 import type { Actor } from '#features/audit/server/audit.store.ts';
 import { authorOf, writtenBy } from '#features/directory/server/authors.ts';
-import { countRows, nextVersion } from '#server/platform/database/sql.ts';
+import { countRows, nextVersion, removeSome } from '#server/platform/database/sql.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { orNotFound, refuseStale } from '#server/platform/http/refusals.ts';
 import { newId } from '#server/platform/keys/ids.ts';
@@ -441,18 +441,9 @@ const due = ({ tx }: Change, now: number) =>
  * Removes up to `most` deliveries that are too old or too many, none that still waits; answers how many went.
  */
 export async function sweepDeliveries(tx: Writer, now: number, most: number): Promise<number> {
-  const old = await tx
-    .deleteFrom('webhook_delivery')
-    .where('id', 'in', (query) =>
-      query
-        .selectFrom('webhook_delivery')
-        .select('id')
-        .where('created_at', '<', now - retentionMs)
-        .where('state', '!=', 'waiting')
-        .limit(most),
-    )
-    .executeTakeFirst();
-  let gone = Number(old.numDeletedRows);
+  let gone = await removeSome(tx, 'webhook_delivery', 'id', most, (rows) =>
+    rows.where('created_at', '<', now - retentionMs).where('state', '!=', 'waiting'),
+  );
   const webhooks = await tx.selectFrom('webhook').select('id').execute();
   for (const { id } of webhooks) {
     if (gone >= most) break;
@@ -471,19 +462,12 @@ async function sweepBeyond(tx: Writer, webhookId: string, most: number): Promise
     .limit(1)
     .executeTakeFirst();
   if (tooMany === undefined) return 0;
-  const swept = await tx
-    .deleteFrom('webhook_delivery')
-    .where('id', 'in', (query) =>
-      query
-        .selectFrom('webhook_delivery')
-        .select('id')
-        .where('webhook_id', '=', webhookId)
-        .where('created_at', '<=', tooMany.created_at)
-        .where('state', '!=', 'waiting')
-        .limit(most),
-    )
-    .executeTakeFirst();
-  return Number(swept.numDeletedRows);
+  return removeSome(tx, 'webhook_delivery', 'id', most, (rows) =>
+    rows
+      .where('webhook_id', '=', webhookId)
+      .where('created_at', '<=', tooMany.created_at)
+      .where('state', '!=', 'waiting'),
+  );
 }
 
 /** Longer than any try takes. */

@@ -1,4 +1,4 @@
-import { countRows } from '#server/platform/database/sql.ts';
+import { countRows, removeSome } from '#server/platform/database/sql.ts';
 import { type Kysely, sql } from 'kysely';
 import type { Passkey } from '#features/identity-provider/contract/factors.ts';
 import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
@@ -217,13 +217,7 @@ export async function spendChallenge(tx: Writer, hash: string, expiresAt: number
 
 /** Removes up to `most` challenges that have expired; answers how many went. */
 export async function sweepChallenges(tx: Writer, now: number, most: number): Promise<number> {
-  const gone = await tx
-    .deleteFrom('spent_challenge')
-    .where('hash', 'in', (query) =>
-      query.selectFrom('spent_challenge').select('hash').where('expires_at', '<=', now).limit(most),
-    )
-    .executeTakeFirst();
-  return Number(gone.numDeletedRows);
+  return removeSome(tx, 'spent_challenge', 'hash', most, (rows) => rows.where('expires_at', '<=', now));
 }
 
 export type OneTimeCode = { sealedSecret: string; confirmedAt: number | null; lastStep: number };

@@ -1,16 +1,41 @@
 import { sql, type SelectQueryBuilder, type Expression, type RawBuilder, type SqlBool } from 'kysely';
+import type { Writer } from './database.ts';
+import type { Tables } from './schema.ts';
 
 /** What an update sets the column `version` to, so that a write against an earlier version is refused. */
 export const nextVersion = sql<number>`version + 1`;
 
 /** How many rows a query finds. */
-export async function countRows<Tables, From extends keyof Tables>(
-  query: SelectQueryBuilder<Tables, From, object>,
+export async function countRows<Database, From extends keyof Database>(
+  query: SelectQueryBuilder<Database, From, object>,
 ): Promise<number> {
   const counted = query.clearSelect().select(({ fn }) => fn.countAll<number>().as('rows'));
   const { rows } = await counted.$castTo<{ rows: number }>().executeTakeFirstOrThrow();
   return rows;
 }
+
+/**
+ * Removes up to `most` rows of a table; answers how many went.
+ *
+ * @param key the column by which a row is found again
+ * @param over narrows the rows to those that go
+ */
+export async function removeSome<Table extends keyof Tables>(
+  tx: Writer,
+  table: Table,
+  key: keyof Tables[Table] & string,
+  most: number,
+  over: (rows: Rows<Table>) => Rows<Table>,
+): Promise<number> {
+  const rows = over(tx.selectFrom<keyof Tables>(table) as unknown as Rows<Table>);
+  const { numDeletedRows } = await tx
+    .deleteFrom<keyof Tables>(table)
+    .where(sql.ref(key), 'in', rows.select(sql.ref(key).as(key)).limit(most))
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+type Rows<Table extends keyof Tables> = SelectQueryBuilder<Tables, Table, object>;
 
 /**
  * A text as it is compared and put in order: without case and accents. Folded here and stored, since SQLite's

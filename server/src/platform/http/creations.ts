@@ -6,6 +6,7 @@ import { hashSecret } from '../keys/ids.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Caller } from './access-check.ts';
 import { HttpProblem } from './http-problem.ts';
+import { removeSome } from '../database/sql.ts';
 
 /** How long a client's id is remembered, and how many of one caller; then the oldest are forgotten. */
 export const creationLimits = { lifetimeMs: 24 * 3_600_000, ofOneCaller: 100 };
@@ -108,17 +109,9 @@ export function createCreations(database: Database, clock: Clock): Creations {
       }
     },
     async sweep(tx, now, most) {
-      const gone = await tx
-        .deleteFrom('creation')
-        .where('key_hash', 'in', (query) =>
-          query
-            .selectFrom('creation')
-            .select('key_hash')
-            .where('created_at', '<=', now - creationLimits.lifetimeMs)
-            .limit(most),
-        )
-        .executeTakeFirst();
-      return Number(gone.numDeletedRows);
+      return removeSome(tx, 'creation', 'key_hash', most, (rows) =>
+        rows.where('created_at', '<=', now - creationLimits.lifetimeMs),
+      );
     },
   };
 }
