@@ -1,5 +1,11 @@
-import { sql, type SelectQueryBuilder, type Expression, type RawBuilder, type SqlBool } from 'kysely';
-import type { Writer } from './database.ts';
+import {
+  sql,
+  type Expression,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  type SqlBool,
+  type Transaction,
+} from 'kysely';
 import type { Tables } from './schema.ts';
 
 /** What an update sets the column `version` to, so that a write against an earlier version is refused. */
@@ -21,13 +27,13 @@ export async function countRows<Database, From extends keyof Database>(
  * @param over narrows the rows to those that go
  */
 export async function removeSome<Table extends keyof Tables>(
-  tx: Writer,
+  tx: Transaction<Tables>,
   table: Table,
   key: keyof Tables[Table] & string,
   most: number,
   over: (rows: Rows<Table>) => Rows<Table>,
 ): Promise<number> {
-  const rows = over(tx.selectFrom<keyof Tables>(table) as unknown as Rows<Table>);
+  const rows = over(tx.selectFrom(table) as unknown as Rows<Table>);
   const { numDeletedRows } = await tx
     .deleteFrom<keyof Tables>(table)
     .where(sql.ref(key), 'in', rows.select(sql.ref(key).as(key)).limit(most))
