@@ -1,8 +1,9 @@
+import { freePort } from '#server/testing/free-port.ts';
 import { evaluations, flagSet } from './flag-set.ts';
 import { request } from './load-client.ts';
 import { compare, type Comparison, type Effort } from './paired.ts';
 import { freshEnvironment, startPortico, type Portico } from './portico.ts';
-import { freePort, type ServerProcess } from './processes.ts';
+import type { ServerProcess } from './processes.ts';
 import { limitRow, shareRow, type Row } from './report.ts';
 
 /** GET /api/features through `serve`. */
