@@ -126,7 +126,7 @@ function ErrorRow({ error, project, selection, control, now }: ErrorRowProps) {
               </span>
             )}
             {project === '' ? null : <span>{project}</span>}
-            <code>{place}</code>
+            <code className="cut">{place}</code>
           </span>
         </span>
         <Sparkline counts={counts} />

@@ -130,7 +130,7 @@ function Outcome({ trial: { data, error } }: Pick<TryItProps, 'trial'>) {
         <span className="muted">{t('FLAGS.TRY.GETS')}</span>{' '}
         <code className="strong">{shortValue(data.value)}</code>
       </p>
-      <ol className="try-steps stack gap-2">
+      <ol className="try-steps stack gap-2 above-2">
         {data.steps.map(({ rule, outcome, bucket }) => (
           <li key={rule} data-decides={rule === data.rule}>
             <Icon name={rule === data.rule ? 'check' : 'close'} size={14} />
