@@ -142,7 +142,7 @@ function ReportContextFacts({ report }: { report: FullReport }) {
     ['RIGHTS', listOf('rights')],
   ];
   return (
-    <dl className="facts">
+    <dl className="facts above-2">
       {facts.map(([name, value]) =>
         value ? (
           <Fragment key={name}>
