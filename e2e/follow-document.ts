@@ -14,14 +14,17 @@ import { dirname, join } from 'node:path';
 type Block = { path: string; kind: 'file' | 'change'; text: string };
 
 /**
- * Copies the working tree, as git knows it, to a folder with the packages that are installed here.
+ * Copies the working tree, as git knows it, to a folder with the packages that are installed here; of its tests
+ * those that are named alone, which are run there.
  */
-export function copyRepository(root: string, to: string): void {
+export function copyRepository(root: string, to: string, tests: readonly string[]): void {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
     cwd: root,
     encoding: 'utf8',
   });
-  for (const file of listed.split('\0').filter((name) => name !== '' && existsSync(join(root, name))))
+  const isCopied = (name: string) =>
+    existsSync(join(root, name)) && (!/\.(?:test|spec)\.tsx?$/.test(name) || tests.includes(name));
+  for (const file of listed.split('\0').filter((name) => name !== '' && isCopied(name)))
     cpSync(join(root, file), join(to, file));
   const modules = join(to, 'node_modules');
   mkdirSync(modules);
