@@ -114,7 +114,7 @@ test('LOOK-1 LOOK-2: on a phone the bar holds the menu, the title and the button
   const row = page.getByRole('row', { name: /IN_TWO_LINES_/ });
   await expect(row.getByText('Not shown on a phone.')).toBeHidden();
   const key = await row.getByRole('link').boundingBox();
-  const serves = await row.getByText(/ to all$/).boundingBox();
+  const serves = await row.getByText(/ for everyone$/).boundingBox();
   expect(serves?.y).toBeGreaterThanOrEqual((key?.y ?? 0) + (key?.height ?? 0));
   expect((await row.boundingBox())?.height).toBeLessThan(72);
 

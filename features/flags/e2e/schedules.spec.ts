@@ -40,6 +40,7 @@ test('FLAG-15: a rollout to a company begins on a Monday and grows, as its sente
   });
 
   await test.step('is told by a trial and after the save that it has not begun, and tries it at its time', async () => {
+    await page.getByRole('textbox', { name: 'Value of id' }).fill('somebody');
     await expect(page.getByText('not at this time')).toBeVisible();
     const time = page.getByRole('combobox', { name: 'Time', exact: true });
     await expect(time.getByRole('option')).toHaveText([
