@@ -65,12 +65,7 @@ export function RuleCard(props: RuleCardProps) {
         <RampStatus flagKey={flagKey} rule={rule} place={number - 1} version={props.version} />
         {decides ? <span className="tag tone-ok">{t('FLAGS.TRY.DECIDES')}</span> : null}
         {isShared ? (
-          <SplitBar
-            shares={given.map(({ weight }) => (weight ?? 1) * coverage)}
-            label={given
-              .map(({ value, weight }) => `${shortValue(value)} ${percent((weight ?? 1) * coverage, locale)}`)
-              .join(', ')}
-          />
+          <SplitBar parts={given.map(({ value, weight }) => ({ value, share: (weight ?? 1) * coverage }))} />
         ) : null}
       </div>
       <span className="rule-values to-end row gap-1 wrap">

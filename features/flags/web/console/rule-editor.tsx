@@ -278,7 +278,6 @@ function Given({ type, parts, onParts }: PartProps) {
 
 function Variations({ type, parts, onParts }: PartProps) {
   const { t } = useTranslation();
-  const { locale } = useFormats();
   const { result, coverage = 1, rest } = parts;
   if (result.kind !== 'split') return null;
   const { variations } = result;
@@ -287,10 +286,7 @@ function Variations({ type, parts, onParts }: PartProps) {
   return (
     <>
       <SplitBar
-        shares={weights.map((weight) => weight * coverage)}
-        label={weights
-          .map((weight, index) => `${index + 1}: ${percent(weight * coverage, locale)}`)
-          .join(', ')}
+        parts={weights.map((weight, index) => ({ value: variations[index], share: weight * coverage }))}
       />
       <ol className="variations stack gap-2">
         {variations.map((value, index) => (

@@ -18,13 +18,10 @@ export function WhoGetsWhat({ effect: { evaluated, values: counted }, unsaved }:
     .filter(({ people }) => people > 0)
     .toSorted((one, other) => Number(other.value === true) - Number(one.value === true));
   if (values.length === 0) return null;
-  const said = values.map(
-    ({ value, people }) => `${shortValue(value)} ${percent(people / evaluated, locale)}`,
-  );
   return (
     <section className="stack panel pad-4" aria-labelledby="flag-values">
       <h2 id="flag-values">{t('FLAGS.EVERYONE.TITLE')}</h2>
-      <SplitBar shares={values.map(({ people }) => people / evaluated)} label={said.join(', ')} />
+      <SplitBar parts={values.map(({ value, people }) => ({ value, share: people / evaluated }))} />
       <ul className="flag-clients rows">
         {values.map(({ value, people }, index) => (
           <li key={JSON.stringify(value)}>
@@ -41,18 +38,16 @@ export function WhoGetsWhat({ effect: { evaluated, values: counted }, unsaved }:
   );
 }
 
-type SplitBarProps = {
-  /** Shares of everyone, 0 to 1; what is missing to 1 is left empty. */
-  shares: readonly number[];
-  /** What it shows, in words. */
-  label: string;
-};
-
-/** How people are distributed, as a bar. */
-export function SplitBar({ shares, label }: SplitBarProps) {
+/** How people are distributed, as a bar: shares of everyone, 0 to 1; what is missing to 1 is left empty. */
+export function SplitBar({ parts }: { parts: readonly { value: unknown; share: number }[] }) {
+  const { t } = useTranslation();
+  const { locale } = useFormats();
+  const said = parts.map(({ value, share }) =>
+    t('FLAGS.SERVES.SHARE', { share: percent(share, locale), value: shortValue(value) }),
+  );
   return (
-    <div className="split-bar flex" role="img" aria-label={label}>
-      {shares.map((share, index) => (
+    <div className="split-bar flex" role="img" aria-label={said.join(', ')}>
+      {parts.map(({ share }, index) => (
         <i key={index} data-part={index % 6} style={{ width: `${share * 100}%` }} />
       ))}
     </div>
