@@ -117,8 +117,9 @@ async function soak({ url, token, port }: Portico): Promise<Row[]> {
   let turn = 0;
 
   async function renew(person: number): Promise<void> {
-    renewedAt[person] = performance.now();
     tokens[person] = await accessTokenOf(portico, cookies[person] ?? '');
+    // Not before: whoever needs it during this renews it too, and does not use one that has expired.
+    renewedAt[person] = performance.now();
   }
 
   /** An access token that is valid for five minutes; a browser renews it before its end. */
