@@ -195,8 +195,6 @@ const settings = [
   'synchronous_commit=off',
   'full_page_writes=off',
   'autovacuum=off',
-  // A database of a test is copied by the kernel: a fifth of the processor's time of reading and writing it.
-  'file_copy_method=clone',
 ].flatMap((setting) => ['-c', setting]);
 
 function readyOrOver(child: ChildProcess): Promise<string> {
