@@ -503,6 +503,7 @@ function germanCatalogue() {
     strangers(found: readonly string[], known: readonly string[]): string[] {
       const isAtHome = (text: string): boolean => {
         if (!/\p{L}/u.test(text) || known.includes(text) || whole.has(text) || date.test(text)) return true;
+        if (amount.test(text)) return true;
         if (/^(?:\S+@example\.org|true|false|UTC|Europe\/\w+|SDK)$/.test(text)) return true;
         const inPattern = patterns.some((pattern) => {
           const match = pattern.exec(text);
@@ -523,6 +524,32 @@ function dateParts(): string[] {
   const parts = (['day', 'month', 'year', 'hour', 'minute'] as const).map((part) => names.of(part) ?? part);
   return ['tt', 'mm', 'jjjj', ...parts];
 }
+
+/** An amount with its unit, as `Intl` writes it: 1 Stunde, 30 Min. */
+const amount = new RegExp(
+  `^\\d[\\d.,]*\\s(?:${[
+    'second',
+    'minute',
+    'hour',
+    'day',
+    'byte',
+    'kilobyte',
+    'megabyte',
+    'meter',
+    'kilometer',
+  ]
+    .flatMap((unit) =>
+      (['short', 'long'] as const).flatMap((unitDisplay) =>
+        [1, 2].flatMap((count) =>
+          new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay })
+            .formatToParts(count)
+            .flatMap(({ type, value }) => (type === 'unit' ? [value.replaceAll('.', '\\.')] : [])),
+        ),
+      ),
+    )
+    .join('|')})$`,
+  'u',
+);
 
 function months(): string[] {
   return (['short', 'long'] as const).flatMap((month) => {

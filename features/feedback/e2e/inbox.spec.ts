@@ -90,7 +90,7 @@ const picture = (filename: string) => ({
 
 const rows = (page: Page) => page.getByRole('list', { name: 'Reports' }).getByRole('link');
 const tabs = (page: Page) => page.getByRole('navigation', { name: 'Parts of the inbox' }).getByRole('link');
-const search = (page: Page) => page.getByRole('searchbox', { name: 'Search text' });
+const search = (page: Page) => page.getByRole('searchbox', { name: 'Search reports' });
 const heading = (page: Page, number: number) =>
   page.getByRole('heading', { level: 2, name: `Report ${number}`, exact: true });
 const statusOf = (page: Page, status: string) =>

@@ -65,11 +65,16 @@ test('FLAG-15: a rollout to a company begins on a Monday and grows, as its sente
     await fillDate(dateField(page, 'From'), new Date(Date.now() - 3_600_000).toISOString().slice(0, 16));
     await page.getByRole('button', { name: 'Save changes' }).click();
     await expect(rule).toContainText('At 20% now, 50% on');
-    await rule.getByRole('button', { name: /^Pause the ramp/ }).press('Enter');
+    // The answer to the press before it may come after the change itself.
+    const press = async (name: RegExp) => {
+      await expect(rule.getByRole('button', { name })).toBeEnabled();
+      await rule.getByRole('button', { name }).press('Enter');
+    };
+    await press(/^Pause the ramp/);
     await expect(rule).toContainText('Paused at 20%');
-    await rule.getByRole('button', { name: /^Resume the ramp/ }).press('Enter');
+    await press(/^Resume the ramp/);
     await expect(rule).toContainText('At 20% now, 50% on');
-    await rule.getByRole('button', { name: /^End the ramp/ }).press('Enter');
+    await press(/^End the ramp/);
     await expect(rule).toContainText('At 100%, the last step');
     await page.getByRole('tab', { name: 'History' }).click();
     for (const change of ['paused at 20%', 'resumed at 20%', 'ended, 100%'])
