@@ -65,7 +65,7 @@ function RetentionForm({ retention }: { retention: Retention }) {
 
   return (
     <SettingsForm
-      className="section retention-form"
+      className="section"
       form={form}
       onSubmit={() => {
         setWrong(limited && !known);
