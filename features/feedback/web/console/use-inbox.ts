@@ -141,8 +141,11 @@ function useStableReports(of: string, answer: readonly ReportSummary[] | null, c
     /** Removes a deleted report. */
     remove: (reportId: string) =>
       setHeld((now) => ({ ...now, rows: now.rows.filter((row) => row.id !== reportId) })),
-    /** From the next answer on these rows are shown where they belong, or not at all. */
+    /** Shows these rows where they belong, or not at all: also by an answer that came before this, live. */
     release: (ids: readonly string[]) =>
-      setHeld((now) => ({ ...now, moved: new Set([...now.moved, ...ids]) })),
+      setHeld((now) => {
+        const moved = new Set([...now.moved, ...ids]);
+        return { ...now, moved, ...updateStableRows(now.rows, now.answer ?? [], { moved, complete }) };
+      }),
   };
 }
