@@ -118,7 +118,7 @@ async function soak({ url, token, port }: Portico): Promise<Row[]> {
 
   async function renew(person: number): Promise<void> {
     tokens[person] = await accessTokenOf(portico, cookies[person] ?? '');
-    // Not before: whoever needs it during this renews it too, and does not use one that has expired.
+    // Only now: until the new token is there, others renew it as well instead of using the old one.
     renewedAt[person] = performance.now();
   }
 

@@ -57,8 +57,8 @@ export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserS
   let running: Promise<void> | null = null;
 
   /**
-   * Connected holders of each right that something was published for, until rights change or somebody connects.
-   * Looking through thousands of people at each report and error would be a large part of the work.
+   * For each right the connected people who hold it, kept until rights change or somebody connects. To look
+   * through thousands of people at each report would cost more than sending it.
    */
   const holders = new Map<string, { joined: number; people: string[] }>();
 

@@ -61,7 +61,7 @@ export function HealthScreen() {
 
 type Outcome = 'ok' | 'warning' | 'failed' | 'looking' | 'unknown';
 type Row = { key: string; name: string; outcome: Outcome; message: string };
-/** Those that need somebody come first. */
+/** In the order in which they are listed: failures first. */
 const outcomeLooks = {
   failed: 'high',
   unknown: 'plain',
