@@ -37,7 +37,7 @@ export function multipleRow(name: string, multiple: Spread, figure: string, atMo
 }
 
 export function limitRow(name: string, value: number, unit: string, atMost: number, note: string): Row {
-  const digits = unit === 's' ? 2 : 0;
+  const digits = unit === 's' || (unit === '%' && value < 1) ? 2 : 0;
   return {
     name,
     figure: `${value.toFixed(digits)} ${unit}${note}`,
