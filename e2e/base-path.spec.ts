@@ -37,7 +37,7 @@ test('GATE-1: below a base path a person signs in, follows flags, saves their pr
   await expect.poll(() => page.evaluate(loaded)).toEqual(['loaded']);
 
   await page.getByLabel('Job title').fill('Analyst');
-  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Your profile was saved.')).toBeVisible();
 
   await page.getByRole('link', { name: 'Console' }).click();

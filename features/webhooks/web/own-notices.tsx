@@ -1,60 +1,54 @@
-import {
-  getOwnNotices,
-  noticeRights,
-  type OwnNotices as Choice,
-  setOwnNotices,
-} from '#features/webhooks/contract/notices.ts';
+import { getOwnNotices, noticeRights, setOwnNotices } from '#features/webhooks/contract/notices.ts';
 import { webhookArea } from '#features/webhooks/contract/webhooks.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { SettingsForm, SettingsSection, useSettingsForm } from '#features/settings/web/settings-form.tsx';
+import { useSettingsForm } from '#features/settings/web/settings-form.tsx';
 import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { useApi, useCan } from '#web/platform/contexts.tsx';
+import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { retryProps } from '#web/platform/lists/list-state.ts';
 import { SelectField } from '#web/ui/field.tsx';
-import { Notice } from '#web/ui/notice.tsx';
+import { Notice, Problem } from '#web/ui/notice.tsx';
+import { RetryNotice, Skeleton } from '#web/ui/states.tsx';
 import { Checkbox } from '#web/ui/text-input.tsx';
 
 const key = ['own-notices'] as const;
 
-/** What the signed-in operator is told by mail; nothing for people who see none of the areas. */
-export function OwnNotices() {
-  const { t } = useTranslation();
-  const can = useCan();
-  const isOffered = webhookArea.options.some((area) => can(noticeRights[area]));
-  const choice = useQuery({
-    ...routeQuery(key, getOwnNotices, {}),
-    enabled: isOffered,
-  });
-  if (!isOffered) return null;
-  return (
-    <SettingsSection
-      id="notices"
-      divided
-      title={t('NOTICES.TITLE')}
-      lead={t('NOTICES.LEAD')}
-      settings={choice}
-      failed={{ title: t('NOTICES.FAILED'), text: t('NOTICES.TEXT') }}
-    >
-      {(settings) => <NoticesForm settings={settings} />}
-    </SettingsSection>
-  );
-}
-
-function NoticesForm({ settings: { mail, version, ...values } }: { settings: Choice }) {
+/**
+ * What the signed-in operator is told by mail, as a part of the form of their profile: the state of the part. It is not
+ * offered to people who see none of the areas.
+ */
+export function useOwnNotices() {
   const { t } = useTranslation();
   const api = useApi();
   const can = useCan();
+  const isOffered = webhookArea.options.some((area) => can(noticeRights[area]));
+  const choice = useQuery({ ...routeQuery(key, getOwnNotices, {}), enabled: isOffered });
+  const { areas, daily, version } = choice.data ?? { areas: [], daily: false, version: 0 };
   const form = useSettingsForm({
-    saved: { values, version },
+    saved: { values: { areas, daily }, version },
     save: (chosen, opened) => api.call(setOwnNotices, { body: { ...chosen, version: opened } }),
     queryKey: key,
     notice: { key: 'own-notices', title: t('NOTICES.SAVED') },
   });
+  return { isOffered, choice, form };
+}
+
+type OwnNoticesProps = Pick<ReturnType<typeof useOwnNotices>, 'choice' | 'form'>;
+
+/** The fields of that part. */
+export function OwnNotices({ choice, form }: OwnNoticesProps) {
+  const { t } = useTranslation();
+  const can = useCan();
+  if (choice.isPending) return <Skeleton label={t('COMMON.LOADING')} kind="text" count={3} />;
+  if (choice.data === undefined)
+    return <RetryNotice retry={retryProps(t, choice).retry}>{t('NOTICES.FAILED')}</RetryNotice>;
   const { areas, daily } = form.values;
   return (
-    <SettingsForm className="stack" form={form}>
-      {mail ? null : <Notice severity="medium">{t('NOTICES.NO_MAIL')}</Notice>}
+    <>
+      <p className="muted">{t('NOTICES.LEAD')}</p>
+      {choice.data.mail ? null : <Notice severity="medium">{t('NOTICES.NO_MAIL')}</Notice>}
       {webhookArea.options
         .filter((area) => can(noticeRights[area]))
         .map((area) => (
@@ -79,6 +73,7 @@ function NoticesForm({ settings: { mail, version, ...values } }: { settings: Cho
           { value: 'daily', label: t('NOTICES.DAILY') },
         ]}
       />
-    </SettingsForm>
+      <Problem>{problemsOf(t, form.error, { fields: {} }).general}</Problem>
+    </>
   );
 }

@@ -7,7 +7,6 @@ import { ownTimeZone } from '#web/platform/i18n/formats.ts';
 import { languages } from '#web/platform/i18n/language.ts';
 import { timeInZone } from '#web/platform/time/time-zones.ts';
 import { useNow } from '#web/platform/time/use-now.ts';
-import { Button } from '#web/ui/button.tsx';
 import { SelectField, TextField } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import type { LanguageChoice } from '../language-choice.ts';
@@ -17,10 +16,11 @@ import { faultText, fieldLabel, fieldValue } from './field-words.ts';
 import { type ProfileFormState, useProfileForm } from './use-profile-form.ts';
 import { useFormats } from '#web/platform/contexts.tsx';
 import { onePress } from '#web/ui/dialog.tsx';
-import { RestoredWork } from '#web/ui/save-bar.tsx';
+import { RestoredWork, SaveBar } from '#web/ui/save-bar.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import type { Clash, Draft, FormField } from './draft.ts';
 import { fieldsOf } from '../profile-fields.ts';
+import { OwnNotices, useOwnNotices } from '#features/webhooks/web/own-notices.tsx';
 
 type ProfileFormProps = {
   user: Profile;
@@ -38,7 +38,7 @@ export function ProfileForm({ user, profile, languageChoice, picture }: ProfileF
   const { t } = useTranslation();
   const place = useRef<HTMLDivElement>(null);
   const clashes = useRef<HTMLHeadingElement>(null);
-  const saveButton = useRef<HTMLButtonElement>(null);
+  const notices = useOwnNotices();
   const [goTo, setGoTo] = useState<{ place: 'invalid' | 'clashes' } | null>(null);
   useEffect(() => {
     if (goTo?.place === 'clashes') clashes.current?.focus();
@@ -49,15 +49,20 @@ export function ProfileForm({ user, profile, languageChoice, picture }: ProfileF
     user,
     profile,
     languageChoice,
-    saveButton,
     onInvalid: () => setGoTo({ place: 'invalid' }),
     onClash: () => setGoTo({ place: 'clashes' }),
   });
 
+  function discardRestored(): void {
+    form.discard();
+    // The focused button goes away.
+    place.current?.querySelector<HTMLElement>('.save-bar [type=submit]')?.focus();
+  }
+
   return (
     // Not a form element: dialogs hold forms of their own, and forms cannot be nested.
     <div ref={place} className="profile-parts">
-      <RestoredWork onDiscard={form.isRestored ? form.discard : null} />
+      <RestoredWork onDiscard={form.isRestored ? discardRestored : null} />
       <Clashes draft={form.draft} asked={form.asked} heading={clashes} onSettle={form.settle} />
       <Section title={t('PROFILE.SECTIONS.PICTURE')}>{picture}</Section>
       <form
@@ -66,15 +71,48 @@ export function ProfileForm({ user, profile, languageChoice, picture }: ProfileF
         aria-busy={form.busy}
         onSubmit={(event) => {
           event.preventDefault();
-          if (!form.busy) onePress(event.currentTarget, () => void form.send());
+          onePress(event.currentTarget, () => {
+            if (form.isChanged && !form.busy) void form.send();
+            if (notices.form.typed) notices.form.save();
+          });
         }}
       >
         <PersonSections form={form} email={user.email} />
         <RegionSection form={form} />
+        {notices.isOffered ? (
+          <Section title={t('NOTICES.TITLE')}>
+            <OwnNotices {...notices} />
+          </Section>
+        ) : null}
         <AccountSection createdAt={user.createdAt} />
-        <SaveBar form={form} saveButton={saveButton} />
+        <SaveBar
+          typed={form.isChanged || notices.form.typed}
+          busy={form.busy || notices.form.busy}
+          action={t('EDITING.SAVE')}
+          onDiscard={() => {
+            form.discard();
+            notices.form.takeTheirs();
+          }}
+          above={<NotSaved why={form.notSaved} />}
+        />
       </form>
     </div>
+  );
+}
+
+/** Why the last try saved nothing. */
+function NotSaved({ why }: { why: ProfileFormState['notSaved'] }) {
+  const { t } = useTranslation();
+  if (why === null) return null;
+  return (
+    <Notice
+      severity={why.severity}
+      // A failure is also a notification, which is announced by itself.
+      {...(why.severity === 'high' ? {} : { role: 'alert' as const })}
+      title={t('PROFILE.NOT_SAVED.TITLE')}
+    >
+      {why.text}
+    </Notice>
   );
 }
 
@@ -153,40 +191,6 @@ function AccountSection({ createdAt }: { createdAt: number }) {
         <Link to="/sessions">{t('PROFILE.SESSIONS.LINK')}</Link>
       </Fact>
     </Section>
-  );
-}
-
-type SaveBarProps = { form: ProfileFormState; saveButton: RefObject<HTMLButtonElement | null> };
-
-function SaveBar({ form, saveButton }: SaveBarProps) {
-  const { t } = useTranslation();
-  const { isChanged, busy, notSaved, nothingToSave, discard } = form;
-  return (
-    <div className="profile-bar ruled stack" data-unsaved={isChanged ? '' : undefined}>
-      {notSaved === null ? null : (
-        <Notice
-          severity={notSaved.severity}
-          // A failure is also a notification, which is announced by itself.
-          {...(notSaved.severity === 'high' ? {} : { role: 'alert' as const })}
-          title={t('PROFILE.NOT_SAVED.TITLE')}
-        >
-          {notSaved.text}
-        </Notice>
-      )}
-      <div className="row wrap">
-        <Button ref={saveButton} tone="primary" type="submit" busy={busy}>
-          {t('PROFILE.SAVE')}
-        </Button>
-        {!isChanged || busy ? null : (
-          <Button tone="quiet" onClick={discard}>
-            {t('PROFILE.DISCARD')}
-          </Button>
-        )}
-        <span className="muted" role="status">
-          {isChanged ? t('PROFILE.UNSAVED') : nothingToSave ? t('PROFILE.NOTHING_TO_SAVE') : ''}
-        </span>
-      </div>
-    </div>
   );
 }
 

@@ -8,7 +8,6 @@ import { useStore } from '#web/platform/state/use-store.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { ErrorState, Skeleton } from '#web/ui/states.tsx';
 import { OwnData } from '#features/erasure/web/download-data.tsx';
-import { OwnNotices } from '#features/webhooks/web/own-notices.tsx';
 import { OwnAccess, ownAccessKey } from '#features/permissions/web/member/own-access.tsx';
 import { PictureSection } from './picture/picture-section.tsx';
 import { ProfileForm } from './profile-form.tsx';
@@ -27,7 +26,6 @@ export function ProfileScreen() {
     <>
       <OwnProfile />
       <div className="profile-more">
-        <OwnNotices />
         <OwnAccess />
         <OwnData />
       </div>

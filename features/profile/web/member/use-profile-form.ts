@@ -1,5 +1,5 @@
 import type { Profile } from '#features/profile/contract/profile.ts';
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { changesRefused, isUnreachable, problemText } from '#web/platform/calls/problem-text.ts';
 import { useFoundWork, useStoreWork } from '#web/platform/forms/stored-work.ts';
@@ -37,8 +37,6 @@ type ProfileFormOptions = {
   user: Profile;
   profile: Pick<OwnProfile, 'update'>;
   languageChoice: Pick<LanguageChoice, 'dropChoice'>;
-  /** The save button, which takes the focus when the button that was pressed goes away. */
-  saveButton: RefObject<HTMLButtonElement | null>;
   onInvalid: () => void;
   onClash: () => void;
 };
@@ -50,7 +48,7 @@ const workName = 'profile';
  * discarded.
  */
 export function useProfileForm(options: ProfileFormOptions) {
-  const { user, profile, languageChoice, saveButton, onInvalid, onClash } = options;
+  const { user, profile, languageChoice, onInvalid, onClash } = options;
   const { t } = useTranslation();
   const formats = useFormats();
   const work = useFoundWork(workName, readStoredDraft);
@@ -59,7 +57,6 @@ export function useProfileForm(options: ProfileFormOptions) {
   const [checked, setChecked] = useState<ReadonlySet<FormField>>(new Set());
   const [refused, setRefused] = useState<FieldFaults>({});
   const [notSaved, setNotSaved] = useNotSaved();
-  const [nothingToSave, setNothingToSave] = useState(false);
   const [asked, setAsked] = useState(false);
   const [busy, setBusy] = useState(false);
   const notifyAgain = useNotifyInNewLanguage();
@@ -83,7 +80,6 @@ export function useProfileForm(options: ProfileFormOptions) {
   const change = useCallback(<F extends FormField>(field: F, value: FormFields[F]) => {
     setDraft((now) => edit(now, field, value));
     setRefused(({ [field]: _gone, ...others }) => others);
-    setNothingToSave(false);
   }, []);
   const check = useCallback((field: FormField) => setChecked((now) => new Set([...now, field])), []);
 
@@ -98,19 +94,16 @@ export function useProfileForm(options: ProfileFormOptions) {
     setDraft(draftOf(user));
     setNotSaved(null);
     clearMarks();
-    saveButton.current?.focus();
   }
 
   async function send(): Promise<void> {
     setNotSaved(null);
     setChecked(new Set(formFields));
-    setNothingToSave(changed.length === 0);
     if (undecided(draft).length > 0) setAsked(true);
     if (undecided(draft).length > 0 || Object.keys(found).length > 0) {
       onInvalid();
       return;
     }
-    if (changed.length === 0) return;
     setBusy(true);
     if (changed.includes('locale')) languageChoice.dropChoice(values.locale);
     const { sent, outcome } = await updateOrRebase(profile, draft);
@@ -149,7 +142,6 @@ export function useProfileForm(options: ProfileFormOptions) {
     asked,
     busy,
     notSaved,
-    nothingToSave,
     isChanged: changed.length > 0,
     isRestored: restored && changed.length > 0 && !busy,
     change,
