@@ -274,7 +274,6 @@ function PlanForm({ backups }: { backups: Backups }) {
   return (
     <>
       <SettingsForm
-        className="stack gap-4"
         form={form}
         problems={problems}
         onSubmit={() => (removesSome ? setDropping(true) : form.save())}

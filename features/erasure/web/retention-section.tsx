@@ -65,7 +65,6 @@ function RetentionForm({ retention }: { retention: Retention }) {
 
   return (
     <SettingsForm
-      className="section"
       form={form}
       onSubmit={() => {
         setWrong(limited && !known);

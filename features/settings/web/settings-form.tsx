@@ -79,12 +79,9 @@ export function useSettingsForm<Values extends object, Result>(options: Settings
 }
 
 type SettingsFormProps = {
-  className: string;
   form: { busy: boolean; typed: boolean; error: Error | null; save: () => void; takeTheirs: () => void };
   /** Those of the last save; left out: none is shown at a field. */
   problems?: { general?: string | undefined };
-  /** The label of the button that saves; left out: the usual one. */
-  action?: string;
   /** Left out: saves. */
   onSubmit?: () => void;
   children: ReactNode;
@@ -93,12 +90,12 @@ type SettingsFormProps = {
 /** Fields, and the bar that saves them. */
 export function SettingsForm(props: SettingsFormProps) {
   const { t } = useTranslation();
-  const { className, form, action = t('EDITING.SAVE'), onSubmit = form.save, children } = props;
+  const { form, onSubmit = form.save, children } = props;
   const { busy, typed } = form;
   const { general } = props.problems ?? problemsOf(t, form.error, { fields: {} });
   return (
     <form
-      className={className}
+      className="settings-form stack gap-4"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
@@ -109,7 +106,7 @@ export function SettingsForm(props: SettingsFormProps) {
       <SaveBar
         typed={typed}
         busy={busy}
-        action={action}
+        action={t('EDITING.SAVE')}
         onDiscard={form.takeTheirs}
         above={<Problem>{general}</Problem>}
       />

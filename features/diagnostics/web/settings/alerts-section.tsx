@@ -65,7 +65,6 @@ function AlertsForm({ settings }: { settings: Loaded }) {
 
   return (
     <SettingsForm
-      className="section"
       form={form}
       onSubmit={() => {
         const found = wrongFields(values);

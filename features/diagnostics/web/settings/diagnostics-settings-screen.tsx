@@ -31,7 +31,7 @@ export function DiagnosticsSettingsScreen() {
   const { t } = useTranslation();
   const mayRead = useCan()('DIAGNOSTICS_READ');
   return (
-    <div className="diagnostics-settings gap-6 stack">
+    <div className="stack gap-4">
       <ScreenHead title={t('DIAGNOSTICS.TITLE')} lead={t('DIAGNOSTICS_SETTINGS.LEAD')} />
       <ProjectsSection />
       <AlertsSection />

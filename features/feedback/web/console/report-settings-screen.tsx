@@ -71,7 +71,7 @@ function RequiredForm({ reportForm }: { reportForm: ReportForm }) {
     notice: { key: 'report-form', title: t('REPORTS.FORM.SAVED') },
   });
   return (
-    <SettingsForm className="stack" form={form}>
+    <SettingsForm form={form}>
       <Checkbox label={t('REPORTS.FORM.EMAIL')} {...form.check('emailRequired')} />
       <Checkbox label={t('REPORTS.FORM.NAME')} {...form.check('nameRequired')} />
       <p className="muted">{t('REPORTS.FORM.HINT')}</p>
@@ -170,7 +170,7 @@ function NoticesForm({ settings }: { settings: ReportSettings }) {
   const { values } = form;
   const problems = problemsOf(t, form.error, words, form.edited);
   return (
-    <SettingsForm className="stack" form={form} problems={problems}>
+    <SettingsForm form={form} problems={problems}>
       {settings.mail ? null : <Notice severity="medium">{t('REPORTS.NOTICES.NO_MAIL')}</Notice>}
       <TextAreaField
         label={t('REPORTS.NOTICES.ADDRESSES')}

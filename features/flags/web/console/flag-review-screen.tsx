@@ -41,7 +41,7 @@ function ReviewForm({ known: { required, version } }: { known: FlagReview }) {
     notice: { key: 'flag-review', title: t('FLAG_REVIEW.SAVED') },
   });
   return (
-    <SettingsForm className="stack gap-4" form={form}>
+    <SettingsForm form={form}>
       <Checkbox label={t('FLAG_REVIEW.REQUIRED')} hint={t('FLAG_REVIEW.HINT')} {...form.check('required')} />
     </SettingsForm>
   );

@@ -88,7 +88,7 @@ function PolicyForm({ known, save, saving }: ComponentProps<typeof RegistrationF
       label: count === 0 ? t(none) : t('SIGN_IN_POLICY.DAYS', { count }),
     }));
   return (
-    <SettingsForm className="stack gap-4" form={form} action={t('EDITING.SAVE')}>
+    <SettingsForm form={form}>
       <SelectField
         label={t('SIGN_IN_POLICY.FACTOR.WHO')}
         {...form.field('secondFactor')}
@@ -178,10 +178,8 @@ function RegistrationForm({ known, save, saving }: RegistrationFormProps) {
   if (noMail !== null && saved.length === 0) return noMail;
   return (
     <SettingsForm
-      className="stack gap-4"
       form={form}
       problems={problems}
-      action={t('EDITING.SAVE')}
       onSubmit={() => {
         const lacks = who === 'domains' && domainsIn(domains).length === 0;
         setNone(lacks);
