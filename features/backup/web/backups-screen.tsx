@@ -81,39 +81,43 @@ function LastBackups({ backups }: { backups: Backups }) {
   const now = useMutation({ mutationFn: () => api.call(startBackup, {}), ...shown });
   const [verifying, setVerifying] = useState<BackupRun | null>(null);
   const busy = runs.find(isUnderWay);
+  const start = (
+    <Button
+      icon="download"
+      busy={now.isPending}
+      disabled={settings.folder === null || busy !== undefined}
+      onClick={() => now.mutate()}
+    >
+      {t('BACKUPS.NOW')}
+    </Button>
+  );
   return (
     <>
       {old ? <Notice severity="high">{t('BACKUPS.OLD')}</Notice> : null}
-      <p>
-        {lastGoodAt === null
-          ? t('BACKUPS.NONE_GOOD')
-          : t('BACKUPS.LAST_GOOD', { when: formats.dateTime(lastGoodAt) })}{' '}
-        {nextAt === null ? t('BACKUPS.OFF') : t('BACKUPS.NEXT', { when: formats.dateTime(nextAt) })}
-      </p>
-      <div className="row wrap gap-3">
-        <Button
-          tone="primary"
-          icon="download"
-          busy={now.isPending}
-          disabled={settings.folder === null || busy !== undefined}
-          onClick={() => now.mutate()}
-        >
-          {t('BACKUPS.NOW')}
-        </Button>
-        <span className="muted" role="status">
-          {busy === undefined
-            ? null
-            : `${t(busy.state === 'running' ? 'BACKUPS.UNDER_WAY' : 'BACKUPS.VERIFYING')} ${busy.progress ?? ''}`}
-        </span>
-      </div>
-      <Problem>{now.isError ? problemText(t, now.error) : null}</Problem>
       {runs.length === 0 ? (
-        <EmptyState icon="inbox" title={t('BACKUPS.EMPTY')}>
-          {t('BACKUPS.EMPTY_TEXT')}
+        <EmptyState icon="inbox" title={t('BACKUPS.EMPTY')} action={start}>
+          {nextAt === null ? t('BACKUPS.EMPTY_TEXT') : t('BACKUPS.NEXT', { when: formats.dateTime(nextAt) })}
         </EmptyState>
       ) : (
-        <RunsTable runs={runs} isBusy={busy !== undefined} onVerify={setVerifying} />
+        <>
+          <div className="row wrap between">
+            <p>
+              {lastGoodAt === null
+                ? t('BACKUPS.NONE_GOOD')
+                : t('BACKUPS.LAST_GOOD', { when: formats.dateTime(lastGoodAt) })}{' '}
+              {nextAt === null ? t('BACKUPS.OFF') : t('BACKUPS.NEXT', { when: formats.dateTime(nextAt) })}{' '}
+              <span className="muted" role="status">
+                {busy === undefined
+                  ? null
+                  : `${t(busy.state === 'running' ? 'BACKUPS.UNDER_WAY' : 'BACKUPS.VERIFYING')} ${busy.progress ?? ''}`}
+              </span>
+            </p>
+            {start}
+          </div>
+          <RunsTable runs={runs} isBusy={busy !== undefined} onVerify={setVerifying} />
+        </>
       )}
+      <Problem>{now.isError ? problemText(t, now.error) : null}</Problem>
       {verifying === null ? null : (
         <ConfirmAction
           title={t('BACKUPS.VERIFY_QUESTION', { when: formats.dateTime(verifying.startedAt) })}
@@ -288,33 +292,36 @@ function PlanForm({ backups }: { backups: Backups }) {
           disabled={isFixed('folder')}
           {...form.field('folder')}
         />
-        <TextField
-          label={t('BACKUPS.TIME')}
-          hint={hint('time', t('BACKUPS.TIME_HINT'))}
-          error={problems.time}
-          type="time"
-          disabled={isFixed('time')}
-          {...form.field('time')}
-        />
-        {isFixed('zone') ? (
+        <div className="field-row">
           <TextField
-            label={t('BACKUPS.ZONE')}
-            hint={hint('zone', '')}
-            disabled
-            value={zone}
-            onValue={() => undefined}
+            label={t('BACKUPS.TIME')}
+            hint={hint('time', t('BACKUPS.TIME_HINT'))}
+            error={problems.time}
+            autoComplete="off"
+            maxLength={5}
+            disabled={isFixed('time')}
+            {...form.field('time')}
           />
-        ) : (
-          <ZoneField
-            label={t('BACKUPS.ZONE')}
-            hint={offsetName(minutesEastOfUtc(zone, now))}
-            error={problems.zone}
-            value={zone}
-            first={[{ key: own, label: own.replaceAll('_', ' '), zone: own }]}
-            now={now}
-            onValue={(value) => form.set({ zone: value })}
-          />
-        )}
+          {isFixed('zone') ? (
+            <TextField
+              label={t('BACKUPS.ZONE')}
+              hint={hint('zone', '')}
+              disabled
+              value={zone}
+              onValue={() => undefined}
+            />
+          ) : (
+            <ZoneField
+              label={t('BACKUPS.ZONE')}
+              hint={offsetName(minutesEastOfUtc(zone, now))}
+              error={problems.zone}
+              value={zone}
+              first={[{ key: own, label: own.replaceAll('_', ' '), zone: own }]}
+              now={now}
+              onValue={(value) => form.set({ zone: value })}
+            />
+          )}
+        </div>
         <TextField
           label={t('BACKUPS.KEEP')}
           hint={hint('keep', t('BACKUPS.KEEP_HINT'))}
