@@ -60,7 +60,7 @@ export function HealthScreen() {
 }
 
 type Outcome = 'ok' | 'warning' | 'failed' | 'looking' | 'unknown';
-type Row = { key: string; name: string; outcome: Outcome; message: string };
+type Row = { key: string; name: string; means: string; outcome: Outcome; message: string };
 /** In the order in which they are listed: failures first. */
 const outcomeLooks = {
   failed: 'high',
@@ -89,14 +89,16 @@ function ChecksSection() {
   );
   const rows = checks.flatMap((check, index): Row[] => {
     const name = t(`HEALTH.CHECKS.${catalogueKey(check)}`);
+    const means = t(`HEALTH.MEANS.${catalogueKey(check)}`);
     const needed: Check | undefined = needs[check];
     if (needed !== undefined && outcomes[needed] === 'failed') return [];
     const { isFetching, error, data } = results[index] ?? {};
-    if (isFetching === true) return [{ key: check, name, outcome: 'looking', message: '' }];
-    if (error) return [{ key: check, name, outcome: 'unknown', message: problemText(t, error) }];
+    if (isFetching === true) return [{ key: check, name, means, outcome: 'looking', message: '' }];
+    if (error) return [{ key: check, name, means, outcome: 'unknown', message: problemText(t, error) }];
     return (data?.steps ?? []).map((step) => ({
       ...step,
       key: step.name,
+      means,
       name: [name, ...step.name.split(': ').slice(1)].join(': '),
     }));
   });
@@ -109,8 +111,12 @@ function ChecksSection() {
       key: 'name',
       header: t('HEALTH.WHAT'),
       role: 'primary',
-      tight: true,
-      cell: ({ name }) => name,
+      cell: ({ name, means }) => (
+        <>
+          <strong>{name}</strong>
+          <span className="muted small line">{means}</span>
+        </>
+      ),
     },
     {
       key: 'message',
@@ -163,7 +169,7 @@ function LevelField({ log }: { log: Log }) {
   });
   const usual = 'usual';
   return (
-    <div>
+    <div className="settings-form">
       <SelectField
         label={t('HEALTH.LEVEL')}
         hint={
