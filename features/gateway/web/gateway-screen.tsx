@@ -1,11 +1,13 @@
 import { type Application, listApplications } from '#features/gateway/contract/gateway.ts';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { routeQuery } from '#web/platform/calls/route-query.ts';
+import { useFormats } from '#web/platform/contexts.tsx';
+import { waitIn } from '#web/platform/i18n/formats.ts';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { ListFrame } from '#web/ui/list-frame.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
-import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import './gateway.css';
 
@@ -25,105 +27,88 @@ export function GatewayScreen() {
         count={all.length}
         empty={{ icon: 'external' }}
       >
-        <div className="gateway-list above-5">
-          <ApplicationsTable applications={all} />
-        </div>
+        <ul className="stack gap-4 above-5" aria-label={t('GATEWAY.CAPTION')}>
+          {all.map((application) => (
+            <li key={application.name} className="panel pad-4 stack gap-4">
+              <h2 dir="auto">{application.name}</h2>
+              <Facts application={application} />
+              <Rules rules={application.rules} />
+            </li>
+          ))}
+        </ul>
         <p className="above-4 muted">{t('GATEWAY.STREAMS', { count: streams })}</p>
       </ListFrame>
     </>
   );
 }
 
-function ApplicationsTable({ applications }: { applications: readonly Application[] }) {
+function Facts({ application }: { application: Application }) {
   const { t } = useTranslation();
-  const columns: Column<Application>[] = [
-    {
-      key: 'name',
-      header: t('GATEWAY.NAME'),
-      role: 'primary',
-      cell: ({ name, audience, timeoutSeconds }) => (
-        <div>
-          <strong dir="auto">{name}</strong>
-          <span className="muted small line">{t('GATEWAY.AUDIENCE', { audience })}</span>
-          <span className="muted small line">{t('GATEWAY.TIMEOUT', { count: timeoutSeconds })}</span>
-        </div>
-      ),
-    },
-    {
-      key: 'place',
-      header: t('GATEWAY.PLACE'),
-      narrow: 'labelled',
-      cell: ({ host, path, stripPath }) => (
-        <div>
-          <code>{host === null ? path : `${host}${path}`}</code>
-          {host === null ? <span className="muted small line">{t('GATEWAY.ANY_HOST')}</span> : null}
-          {stripPath ? (
-            <span className="muted small line">{t('GATEWAY.PREFIX_CUT', { prefix: path })}</span>
-          ) : null}
-        </div>
-      ),
-    },
-    {
-      key: 'url',
-      header: t('GATEWAY.URL'),
-      narrow: 'labelled',
-      cell: ({ url, keepHost, identityHeaders, clientHeaders }) => (
-        <div>
-          <code>{url}</code>
-          <span className="muted small line">{t(keepHost ? 'GATEWAY.HOST_KEPT' : 'GATEWAY.HOST_SET')}</span>
-          <Headers text="GATEWAY.IDENTITY_HEADERS" names={Object.keys(identityHeaders)} />
-          <Headers text="GATEWAY.CLIENT_HEADERS" names={clientHeaders} />
-        </div>
-      ),
-    },
-    {
-      key: 'rules',
-      header: t('GATEWAY.RULES'),
-      narrow: 'labelled',
-      cell: ({ rules }) => <Rules rules={rules} />,
-    },
-  ];
+  const formats = useFormats();
+  const { host, path, url, stripPath, keepHost, audience, timeoutSeconds } = application;
   return (
-    <Table caption={t('GATEWAY.CAPTION')} columns={columns} rows={applications} rowKey={({ name }) => name} />
+    <dl className="facts">
+      <Fact name="PLACE">
+        <code>{host === null ? path : `${host}${path}`}</code> {host === null ? t('GATEWAY.ANY_HOST') : null}
+      </Fact>
+      <Fact name="URL">
+        <code>{url}</code>
+      </Fact>
+      <Fact name="HOST">{t(keepHost ? 'GATEWAY.HOST_KEPT' : 'GATEWAY.HOST_SET')}</Fact>
+      <Fact name="PATHS">{stripPath ? t('GATEWAY.PREFIX_CUT', { prefix: path }) : ''}</Fact>
+      <Fact name="TIMEOUT">{waitIn(formats, timeoutSeconds * 1_000)}</Fact>
+      <Fact name="AUDIENCE">{audience}</Fact>
+      <Fact name="IDENTITY_HEADERS">{Object.keys(application.identityHeaders).join(', ')}</Fact>
+      <Fact name="CLIENT_HEADERS">{application.clientHeaders.join(', ')}</Fact>
+    </dl>
   );
 }
 
-function Headers({ text, names }: { text: string; names: readonly string[] }) {
+/** Not shown where it is empty. */
+function Fact({ name, children }: { name: string; children: ReactNode }) {
   const { t } = useTranslation();
-  return names.length === 0 ? null : (
-    <span className="muted small line">{t(text, { headers: names.join(', ') })}</span>
+  return children === '' ? null : (
+    <div>
+      <dt>{t(`GATEWAY.${name}`)}</dt>
+      <dd>{children}</dd>
+    </div>
   );
 }
 
 function Rules({ rules }: Pick<Application, 'rules'>) {
   const { t } = useTranslation();
   return (
-    <ul className="gateway-rules stack">
-      {rules.map(({ path, access, right, rightIsKnown, whileClosed, ...rule }) => (
-        <li key={path}>
-          <code>{path}</code>
-          <span>
-            {t(`GATEWAY.${access.toUpperCase().replaceAll('-', '_')}`)}
-            {right === null ? null : ` ${t('GATEWAY.WITH_RIGHT', { right })}`}{' '}
-            {rightIsKnown ? null : <Tag kind="medium">{t('GATEWAY.UNKNOWN_RIGHT')}</Tag>}{' '}
-            {whileClosed ? <Tag kind="info">{t('GATEWAY.WHILE_CLOSED')}</Tag> : null}{' '}
-            {rule.postReads ? <Tag kind="info">{t('GATEWAY.POST_READS')}</Tag> : null}{' '}
-            {rule.passPreflight ? <Tag kind="info">{t('GATEWAY.PASS_PREFLIGHT')}</Tag> : null}
-            {access.endsWith('token') ? (
-              <span className="muted small line">
-                {t(rule.askPassword ? 'GATEWAY.TOKEN_ASKED' : 'GATEWAY.TOKEN_SENT', {
-                  header: rule.tokenHeader,
-                })}
-              </span>
-            ) : null}
-          </span>
+    <section>
+      <h3>{t('GATEWAY.RULES')}</h3>
+      <ul className="gateway-rules divided">
+        {rules.map(({ path, access, right, rightIsKnown, whileClosed, ...rule }) => (
+          <li key={path}>
+            <code className="breaks">{path}</code>
+            <div>
+              {t(`GATEWAY.${access.toUpperCase().replaceAll('-', '_')}`)}
+              {right === null ? null : ` ${t('GATEWAY.WITH_RIGHT', { right })}`}{' '}
+              {rightIsKnown ? null : <Tag kind="medium">{t('GATEWAY.UNKNOWN_RIGHT')}</Tag>}
+              <p className="muted small">
+                {[
+                  whileClosed ? t('GATEWAY.WHILE_CLOSED') : '',
+                  rule.postReads ? t('GATEWAY.POST_READS') : '',
+                  rule.passPreflight ? t('GATEWAY.PASS_PREFLIGHT') : '',
+                  access.endsWith('token')
+                    ? t(rule.askPassword ? 'GATEWAY.TOKEN_ASKED' : 'GATEWAY.TOKEN_SENT', {
+                        header: rule.tokenHeader,
+                      })
+                    : '',
+                ].join(' ')}
+              </p>
+            </div>
+          </li>
+        ))}
+        <li>
+          <span>{t('GATEWAY.ALL_ELSE')}</span>
+          <span>{t('GATEWAY.SESSION')}</span>
         </li>
-      ))}
-      <li className="muted">
-        <span>{t('GATEWAY.ALL_ELSE')}</span>
-        <span>{t('GATEWAY.SESSION')}</span>
-      </li>
-    </ul>
+      </ul>
+    </section>
   );
 }
 
