@@ -24,6 +24,7 @@ export function SegmentsScreen() {
   const [creating, setCreating] = useState(false);
   const segments = useQuery(segmentsQuery);
   const all = segments.data?.segments ?? [];
+  const isEmpty = segments.data?.segments.length === 0;
   const wanted = address.search.trim().toLocaleLowerCase();
   const found = all.filter(({ id, name, description }) =>
     `${id} ${name} ${description}`.toLocaleLowerCase().includes(wanted),
@@ -37,24 +38,26 @@ export function SegmentsScreen() {
   return (
     <>
       <ScreenHead title={t('SEGMENTS.TITLE')} lead={t('SEGMENTS.LEAD')}>
-        {mayWrite ? create : null}
+        {mayWrite && !isEmpty ? create : null}
       </ScreenHead>
-      <FilterBar
-        count={segments.data === undefined ? '' : t('SEGMENTS.TOTAL', { count: found.length })}
-        search={{
-          label: t('SEGMENTS.SEARCH'),
-          value: address.search,
-          maxLength: 200,
-          onValue: (search) => setAddress({ search }),
-        }}
-      />
+      {isEmpty ? null : (
+        <FilterBar
+          count={segments.data === undefined ? '' : t('SEGMENTS.TOTAL', { count: found.length })}
+          search={{
+            label: t('SEGMENTS.SEARCH'),
+            value: address.search,
+            maxLength: 200,
+            onValue: (search) => setAddress({ search }),
+          }}
+        />
+      )}
       <ListFrame
         texts="SEGMENTS"
         {...listState(t, segments)}
         skeletonRows={4}
         count={found.length}
         empty={{ icon: 'flag', action: mayWrite ? create : undefined }}
-        onClear={all.length === 0 ? undefined : () => setAddress({ search: '' })}
+        onClear={isEmpty ? undefined : () => setAddress({ search: '' })}
       >
         <SegmentsTable segments={found} onOpen={({ id }) => openPage(id)} />
       </ListFrame>
