@@ -47,10 +47,10 @@ export function PersonDataScreen() {
 
   return (
     <div className="person-data stack gap-4">
+      <UpLink to={gone ? '/people' : '/people/$personId'} params={{ personId }}>
+        {t(gone ? 'ERASURE.UP' : 'ERASURE.UP_PERSON')}
+      </UpLink>
       <header>
-        <UpLink to={gone ? '/people' : '/people/$personId'} params={{ personId }}>
-          {t(gone ? 'ERASURE.UP' : 'ERASURE.UP_PERSON')}
-        </UpLink>
         <h1 className="narrow-unseen" tabIndex={-1}>
           {t('ERASURE.TITLE')}
         </h1>

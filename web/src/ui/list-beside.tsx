@@ -1,5 +1,6 @@
 import { type ReactNode, type RefObject, useId } from 'react';
-import { Button, IconButton } from './button.tsx';
+import { IconButton } from './button.tsx';
+import { Icon } from './icon.tsx';
 import { type EmptyPicture, EmptyState } from './states.tsx';
 import './list-beside.css';
 
@@ -66,9 +67,10 @@ export function DetailPane(props: DetailPaneProps) {
   return (
     <section className={`list-beside-pane stack gap-4 ${className}`} aria-labelledby={headingId}>
       <div className="list-beside-head row wrap gap-2-3">
-        <Button className="list-beside-back" tone="quiet" small icon="chevron-left" onClick={onClose}>
+        <button type="button" className="screen-up list-beside-back" onClick={onClose}>
+          <Icon name="chevron-left" size={14} />
           {backLabel}
-        </Button>
+        </button>
         <h2 ref={heading} className="heading" id={headingId} tabIndex={-1} dir={dir}>
           {title}
         </h2>

@@ -8,7 +8,7 @@ import './console-navigation.css';
 export function SettingsNavigation({ screens, current }: { screens: readonly Screen[]; current: Screen }) {
   const { t } = useTranslation();
   return (
-    <nav className="settings-navigation" aria-label={t('SETTINGS.TITLE')}>
+    <nav className="settings-navigation stack gap-2" aria-label={t('SETTINGS.TITLE')}>
       <UpLink to="/settings">{t('SETTINGS.TITLE')}</UpLink>
       <ul className="stack gap-1">
         {screens.map((screen) => (
