@@ -24,7 +24,7 @@ export function ExportMenu({ filter, count }: { filter: InboxFilter; count: numb
     if (!saving.isPending) saving.mutate(ending);
   };
   return (
-    <div className="row">
+    <div className="flex middle">
       <Menu
         label={t('REPORTS.EXPORT.TITLE')}
         buttonClassName="button button-quiet"
