@@ -204,7 +204,7 @@ describe.each(engines)('the author of a row, on %s', (engine) => {
       await sql`update maintenance set changed_by = 'ada@example.org'`.execute(tx);
     });
     await older.close();
-    const database = await openDatabase(place.location, systemClock);
+    const database = await openDatabase(place.location);
     const rows = await database.read.selectFrom('maintenance_history').select(['id', 'by_id']).execute();
     expect(Object.fromEntries(rows.map((row) => [row.id, row.by_id]))).toEqual({
       'ada@example.org': ada,

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { saveFeedback } from '#features/feedback/contract/feedback.ts';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from './platform/time/clock.ts';
 import { sqliteFile } from './platform/database/database.ts';
 import { startApp } from './testing/app.ts';
 import { startProcess, type Child } from './testing/child-process.ts';
@@ -121,7 +120,7 @@ describe('backup and restore by the command line', () => {
         while (!over.signal.aborted && !reached(before)) await new Promise((turn) => setImmediate(turn));
         await restore.kill();
 
-        const database = await openDatabase(old.location, systemClock);
+        const database = await openDatabase(old.location);
         const word = await wordIn(database);
         if (word !== 'old' && word !== 'new') throw new Error(`Killed as ${point}: ${word}`);
         const wanted = new Map(files[word].map(({ id, bytes }) => [id, bytes]));

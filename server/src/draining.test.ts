@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createFlag } from '#features/flags/contract/flags.ts';
 import { healthz, readyz } from '#features/health/contract/health.ts';
-import { systemClock } from './platform/time/clock.ts';
 import { startApp } from './testing/app.ts';
 import { startBalancer } from './testing/balancer.ts';
 import { startProcess, type Child } from './testing/child-process.ts';
@@ -73,7 +72,7 @@ describe('two replicas behind a balancer', () => {
     const bothReady = () => expect.poll(() => balancer.ready().length, { timeout: 60_000 }).toBe(2);
     await bothReady();
 
-    const database = await openDatabase(place.location, systemClock);
+    const database = await openDatabase(place.location);
     const accessToken = await addToken({ database }, { rights: ['FLAGS_WRITE', 'FLAGS_READ'] });
     await database.close();
     const failures: string[] = [];

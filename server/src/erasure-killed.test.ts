@@ -1,7 +1,6 @@
 import { erasePerson } from '#features/erasure/contract/erasure.ts';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from './platform/time/clock.ts';
 import type { Database } from './platform/database/database.ts';
 import { startApp } from './testing/app.ts';
 import { callRoute } from './testing/client.ts';
@@ -65,7 +64,7 @@ describe.each(oneEngine)('a server killed while it erases a person on %s', (engi
   it('BUG-10, RUN-5: goes on where it stopped as soon as it starts again', async () => {
     const place = await freshDatabase(engine);
     const { url, server, caller } = await startServerProcess(place, ['PEOPLE_WRITE']);
-    const database = await openDatabase(place.location, systemClock);
+    const database = await openDatabase(place.location);
     const personId = await addPerson({ database }, { email, firstName: 'Adalgunde' });
     await addReports(database, personId);
     const release = await holdLastReport(database);

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { saveFeedback } from '#features/feedback/contract/feedback.ts';
 import { replyToReport } from '#features/feedback/contract/conversation.ts';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from './platform/time/clock.ts';
 import { startApp } from './testing/app.ts';
 import { callRoute } from './testing/client.ts';
 import {
@@ -44,7 +43,7 @@ describe.each(oneEngine)('a server killed while reports arrive on %s', (engine) 
       const { url, server, caller } = await startServerProcess(place, ['REPORTS_READ', 'REPORTS_WRITE'], {
         FEEDBACK_WITHOUT_SIGN_IN: 'true',
       });
-      const database = await openDatabase(place.location, systemClock);
+      const database = await openDatabase(place.location);
       const projectKey = await ownProjectKey({ database });
       await database.close();
 

@@ -4,7 +4,6 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { createFlag, listFlags } from '#features/flags/contract/flags.ts';
 import { readyz } from '#features/health/contract/health.ts';
-import { systemClock } from './platform/time/clock.ts';
 import type { Writer } from './platform/database/database.ts';
 import { startApp } from './testing/app.ts';
 import { startProcess } from './testing/child-process.ts';
@@ -62,7 +61,7 @@ describe('a full disk', () => {
     // Room for a database with its log, and not for the upload.
     const server = startProcess('main.ts', [], settings, 'pipe', (6 * 1024 * 1024) / 512);
     await server.line(/"msg":"ready"/);
-    const database = await openDatabase(place.location, systemClock);
+    const database = await openDatabase(place.location);
     const accessToken = await addToken({ database }, { rights: ['FLAGS_READ'] });
     await database.close();
     const large = { filename: 'large.bin', bytes: new Uint8Array(9 * 1024 * 1024) };

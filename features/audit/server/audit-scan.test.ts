@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '#server/platform/database/database.ts';
-import {
-  afterThisTest,
-  engines,
-  freshDatabase,
-  openDatabase,
-  type Engine,
-} from '#server/testing/fresh-database.ts';
+import { engines, openFresh, type Engine } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
 import { addPerson } from '#server/testing/people.ts';
 import { presentNames } from '#server/features.ts';
@@ -20,9 +14,7 @@ const everything: AuditFilter = { search: '' };
 
 /** Entries named 0 to `count` - 1, the last of them the latest; ten share each time. */
 async function auditOf(engine: Engine, count: number) {
-  const { location } = await freshDatabase(engine);
-  const database = await openDatabase(location, movableClock());
-  afterThisTest(() => database.close());
+  const database = await openFresh(engine, movableClock());
   const add = (from: number, to: number) =>
     database.change(async (change: Change) => {
       for (let n = from; n < to; n += 1)

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createLogger } from '#server/platform/log/logger.ts';
-import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
+import { afterThisTest, openFresh } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
 import { createAuditLog, type AuditLog } from './audit-log.ts';
 import { recordAudit, type Actor } from './audit.store.ts';
@@ -9,10 +9,8 @@ const root: Actor = { kind: 'command-line', id: null, name: 'root' };
 
 /** A writer of the log whose output is the test's; time stands still but where the test moves it. */
 async function writers() {
-  const { location } = await freshDatabase('sqlite');
   const clock = movableClock();
-  const database = await openDatabase(location, clock);
-  afterThisTest(() => database.close());
+  const database = await openFresh('sqlite', clock);
   const log: { level: number; msg: string }[] = [];
   const writes: string[][] = [];
   let write = (): Promise<void> => Promise.resolve();

@@ -3,14 +3,7 @@ import type { Change, Reader } from '#server/platform/database/database.ts';
 import { nextVersion } from '#server/platform/database/sql.ts';
 import type { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { orNotFound } from '#server/platform/http/refusals.ts';
-import { systemClock } from '#server/platform/time/clock.ts';
-import {
-  afterThisTest,
-  engines,
-  freshDatabase,
-  openDatabase,
-  type Engine,
-} from '#server/testing/fresh-database.ts';
+import { engines, openFresh, type Engine } from '#server/testing/fresh-database.ts';
 import type { Actor } from './audit.store.ts';
 import { versionedRows } from './versioned-rows.ts';
 
@@ -44,9 +37,7 @@ async function rename(change: Change, subject: string, version: number, label: s
 }
 
 async function openFresh(engine: Engine) {
-  const { location } = await freshDatabase(engine);
-  const database = await openDatabase(location, systemClock);
-  afterThisTest(() => database.close());
+  const database = await openFresh(engine);
   const audited = async () => {
     const rows = await database.read.selectFrom('audit').selectAll().orderBy('at').execute();
     return rows.map(({ action, subject, before, after }) => [

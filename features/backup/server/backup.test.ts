@@ -16,7 +16,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { replaceBuiltin } from '#server/testing/builtin.ts';
 import { startProcess } from '#server/testing/child-process.ts';
-import { afterThisTest, freshDatabase, openDatabase, type Place } from '#server/testing/fresh-database.ts';
+import { freshDatabase, openDatabase, type Place } from '#server/testing/fresh-database.ts';
 import { migrations } from '#server/features.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
 import { readFiles, storeFiles, wordIn, type Stored } from '#server/testing/stored-files.ts';
@@ -59,15 +59,11 @@ function put(
   });
 }
 
-async function open(place: Pick<Place, 'location'>): Promise<Database> {
-  const database = await openDatabase(place.location, systemClock);
-  afterThisTest(() => database.close());
-  return database;
-}
+const open = ({ location }: Pick<Place, 'location'>) => openDatabase(location);
 
 /** What a data folder answers of these files. */
 async function contentsOf(dataDir: string, files: readonly Stored[]) {
-  const database = await openDatabase({ engine: 'sqlite', dataDir }, systemClock);
+  const database = await openDatabase({ engine: 'sqlite', dataDir });
   const [word, read] = [await wordIn(database), await readFiles(database, dataDir, files)];
   await database.close();
   return { word, read };
@@ -212,7 +208,6 @@ describe('a backup', () => {
     const { place, files, to } = await installation();
     const clock = movableClock();
     const database = await openDatabase(place.location, clock);
-    afterThisTest(() => database.close());
     const store = createFileStore({ database, dataDir: place.dataDir, clock });
     clock.move(7_200_000);
     let swept: Promise<unknown> | null = null;
@@ -447,7 +442,7 @@ describe('a restore', () => {
     expect(existsSync(`${sqliteFile(target.dataDir)}-wal`)).toBe(true);
     const { aside } = await put(to, target.dataDir, true);
     expect((await contentsOf(target.dataDir, [])).word).toBe('old');
-    const old = await openDatabase({ engine: 'sqlite', dataDir: aside ?? '' }, systemClock);
+    const old = await openDatabase({ engine: 'sqlite', dataDir: aside ?? '' });
     const written = await old.read
       .selectFrom('setting')
       .select('name')
@@ -531,7 +526,7 @@ describe('a restore', () => {
     for (const { hash } of files)
       expect(statSync(contentPath(target, hash)).mtime.toISOString()).toBe(manifest.createdAt);
 
-    const database = await openDatabase({ engine: 'sqlite', dataDir: target }, systemClock);
+    const database = await openDatabase({ engine: 'sqlite', dataDir: target });
     const last = await database.change(({ revision, at }) => Promise.resolve({ revision, at }));
     await database.close();
     const { aside } = await put(to, target, true, request);

@@ -19,7 +19,6 @@ import {
 } from '#features/backup/contract/backups.ts';
 import { getOverview } from '#features/overview/contract/overview.ts';
 import { readyz } from '#features/health/contract/health.ts';
-import { systemClock } from '#server/platform/time/clock.ts';
 import { lockFolder } from '#server/platform/files/data-folder.ts';
 import { startObjectStore } from '#server/testing/object-store-server.ts';
 import { freePort } from '#server/testing/free-port.ts';
@@ -431,8 +430,7 @@ describe('backups by themselves', () => {
     const from = join(folder, made?.name ?? '');
     const restored = startProcess('cli.ts', ['restore', '--from', from], environment);
     expect([await restored.ended, restored.errors.join()]).toEqual([0, expect.stringContaining('3 files')]);
-    const found = await openDatabase({ engine: 'sqlite', dataDir }, systemClock);
-    afterThisTest(() => found.close());
+    const found = await openDatabase({ engine: 'sqlite', dataDir });
     const rows = await found.read
       .selectFrom('setting')
       .select('name')
@@ -502,7 +500,7 @@ describe('backups by themselves', () => {
     // Encrypted, since the passphrase takes some time: the backup is under way when the process is killed.
     const server = startProcess('main.ts', [], { ...environment, BACKUP_PASSPHRASE: passphrase });
     await server.line(/"msg":"ready"/);
-    const database = await openDatabase(location, systemClock);
+    const database = await openDatabase(location);
     const accessToken = await addToken({ database }, { rights: ['SETTINGS_WRITE'] });
     await callRoute(url, startBackup, {}, { accessToken });
     const half = () => readdirSync(folder).some((name) => name.endsWith('.tar.encrypted.partial'));

@@ -8,7 +8,6 @@ import { runCommandLine } from '#server/cli/run.ts';
 import { readConfig } from '#server/config.ts';
 import { sqliteFile, type Database } from '#server/platform/database/database.ts';
 import { beginUse } from '#server/platform/database/sqlite-snapshot.ts';
-import { systemClock } from '#server/platform/time/clock.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import { startProcess } from '#server/testing/child-process.ts';
 import { dump } from '#server/testing/dump.ts';
@@ -54,7 +53,7 @@ async function move(places: Pair, to: string, ...more: string[]): Promise<Ended>
 
 /** Everything but what a move itself adds, and the table that one engine alone uses. */
 async function content({ location }: Place): Promise<Record<string, readonly string[]>> {
-  const database = await openDatabase(location, systemClock);
+  const database = await openDatabase(location);
   const tables = Object.entries(await dump(database));
   await database.close();
   const own = ['revision', 'changed', 'file_chunk', 'removed_content'];
@@ -165,7 +164,7 @@ describe.runIf(withBoth)('a move between SQLite and PostgreSQL', () => {
       await client.query('select pg_advisory_unlock_all()');
 
       expect(await content(source)).toEqual(before);
-      const opened = openDatabase(target.location, systemClock);
+      const opened = openDatabase(target.location);
       await expect(opened).rejects.toThrow('A move into this database was not finished');
       expect((await move(places, to)).reported).toContain('Moved to');
       expect(await content(target)).toEqual(before);
@@ -199,7 +198,7 @@ describe.runIf(withBoth)('a move between SQLite and PostgreSQL', () => {
     const [lost] = await storeFiles(places.sqlite, { word: 'moved', count: 2 });
     /** SQLite stores any value in any column. */
     const write = async (column: string, value: string) => {
-      const database = await openDatabase(places.sqlite.location, systemClock);
+      const database = await openDatabase(places.sqlite.location);
       await database.transaction((tx) =>
         sql`update file set ${sql.ref(column)} = ${sql.raw(value)}`.execute(tx),
       );

@@ -2,13 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Change } from '#server/platform/database/database.ts';
 import { fates } from '#server/features.ts';
 import type { Tables } from '#server/platform/database/schema.ts';
-import {
-  afterThisTest,
-  engines,
-  freshDatabase,
-  openDatabase,
-  type Engine,
-} from '#server/testing/fresh-database.ts';
+import { engines, openFresh, type Engine } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
 import { addError } from '#server/testing/errors.ts';
 import { addPerson, addToken, type PersonToAdd } from '#server/testing/people.ts';
@@ -29,10 +23,8 @@ const ada: PersonToAdd = { email: 'ada@example.org', firstName: 'Ada', lastName:
 
 /** A person to be erased and another one, without a server around them. */
 async function twoPeople(engine: Engine, person: PersonToAdd = ada) {
-  const { location } = await freshDatabase(engine);
   const clock = movableClock();
-  const database = await openDatabase(location, clock);
-  afterThisTest(() => database.close());
+  const database = await openFresh(engine, clock);
   const { read } = database;
   const onFailure = vi.fn<(error: unknown) => void>();
   const parts = { database, clock, fates, onFailure };

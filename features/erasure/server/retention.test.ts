@@ -1,12 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Change } from '#server/platform/database/database.ts';
-import {
-  afterThisTest,
-  engines,
-  freshDatabase,
-  openDatabase,
-  type Engine,
-} from '#server/testing/fresh-database.ts';
+import { engines, openFresh, type Engine } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
 import type { Actor } from '#features/audit/server/audit.store.ts';
 import { changeRetention, sweepOldReports } from './retention.ts';
@@ -17,10 +11,8 @@ const operator: Actor = { kind: 'command-line', id: null, name: 'root' };
 const day = 86_400_000;
 
 async function reportsOn(engine: Engine) {
-  const { location } = await freshDatabase(engine);
   const clock = movableClock();
-  const database = await openDatabase(location, clock);
-  afterThisTest(() => database.close());
+  const database = await openFresh(engine, clock);
   const parts = { database, clock };
   const set = (reportDays: number | null, version: number, erasedReports: 'keep' | 'remove' = 'keep') =>
     database.change((change: Change) =>

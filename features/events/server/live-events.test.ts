@@ -40,8 +40,7 @@ const aStatus: Omit<MaintenanceStatus, 'serverTime'> = {
 
 async function rig(given: Partial<LiveEventsParts> = {}): Promise<Rig> {
   const { location } = await freshDatabase('sqlite');
-  const database: Database = await openDatabase(location, systemClock);
-  afterThisTest(() => database.close());
+  const database: Database = await openDatabase(location);
   const listeners = new Map<Topic, ((change: PublishedChange) => void)[]>();
   let publishedAt = 0;
   let text = '';

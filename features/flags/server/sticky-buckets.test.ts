@@ -11,14 +11,7 @@ import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '#server/testing/app.ts';
-import {
-  engines,
-  freshDatabase,
-  oneEngine,
-  provedOn,
-  openDatabase,
-  type Engine,
-} from '#server/testing/fresh-database.ts';
+import { engines, oneEngine, openFresh, provedOn, type Engine } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
 import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
 import type { Logger } from '#server/platform/log/logger.ts';
@@ -285,7 +278,7 @@ describe.each(oneEngine)('a client key on %s', (engine) => {
 describe.each(oneEngine)('what is kept on %s', (engine) => {
   const ids = Array.from({ length: 1_000 }, (_, at) => `invented-${at}`);
   async function buckets(limits: { stored: number; waiting: number }, on = engine) {
-    const database = await openDatabase((await freshDatabase(on)).location, systemClock);
+    const database = await openFresh(on);
     const unkept: string[] = [];
     const warnings: string[] = [];
     const logger = { warn: (_about: unknown, text: string) => warnings.push(text) } as unknown as Logger;

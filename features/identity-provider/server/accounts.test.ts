@@ -1,14 +1,7 @@
 import { argon2Sync, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Change } from '#server/platform/database/database.ts';
-import {
-  afterThisTest,
-  engines,
-  freshDatabase,
-  openDatabase,
-  provedOn,
-  type Engine,
-} from '#server/testing/fresh-database.ts';
+import { engines, openFresh, provedOn, type Engine } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
 import { quickHashing } from '#server/testing/people.ts';
 import { sweepAccounts } from './accounts.store.ts';
@@ -23,10 +16,8 @@ const stranger = from('192.0.2.1');
 const todays = { memory: 47_104, passes: 1, parallelism: 1 };
 
 async function accountsOn(engine: Engine, hashing: HashParameters = quickHashing) {
-  const { location } = await freshDatabase(engine);
   const clock = movableClock();
-  const database = await openDatabase(location, clock);
-  afterThisTest(() => database.close());
+  const database = await openFresh(engine, clock);
   const accounts = createAccounts({ database, clock, publicUrl: 'https://portico.example', hashing });
   const change = <T>(work: (change: Change) => Promise<T>) => database.change(work);
   const tokenOf = ({ link }: PasswordLink) => new URL(link).hash.slice(1);

@@ -9,14 +9,7 @@ import { systemClock } from '#server/platform/time/clock.ts';
 import type { Database } from '#server/platform/database/database.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import { openBrowser } from '#server/testing/browser.ts';
-import {
-  afterThisTest,
-  engines,
-  freshDatabase,
-  oneEngine,
-  openDatabase,
-  provedOn,
-} from '#server/testing/fresh-database.ts';
+import { engines, freshDatabase, oneEngine, openDatabase, provedOn } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
 import { addPerson } from '#server/testing/people.ts';
 import { signIn } from '#server/testing/signed-in.ts';
@@ -197,7 +190,7 @@ describe.each(oneEngine)('after the first operator on %s', (engine) => {
 
   it('START-6: removes its token file when another process makes the operator', async () => {
     const app = await startApp({ engine });
-    const other = await openDatabase(app.place.location, systemClock);
+    const other = await openDatabase(app.place.location);
     await addPerson({ database: other }, { email: otto.email, password: null, roles: ['operator'] });
     await other.close();
     await expect.poll(() => existsSync(file(app)), { timeout: 20_000 }).toBe(false);
@@ -208,8 +201,7 @@ describe.each(engines)('a race for the first operator on %s', (engine) => {
   /** The set-up of a place, with what happens while a password is hashed. */
   async function setUpWith(meanwhile: (database: Database) => Promise<unknown>) {
     const { location, dataDir } = await freshDatabase(engine);
-    const database = await openDatabase(location, systemClock);
-    afterThisTest(() => database.close());
+    const database = await openDatabase(location);
     const accounts = createAccounts({ database, clock: systemClock, publicUrl: '' });
     const setUp = createSetUp({
       database,
@@ -278,7 +270,7 @@ describe('the first operator', () => {
 
   it('START-5: an OPERATOR_EMAIL that another person has stops the start with one line', async () => {
     const place = await freshDatabase('sqlite');
-    const database = await openDatabase(place.location, systemClock);
+    const database = await openDatabase(place.location);
     await addPerson({ database }, { email: olivia.email, roles: ['member'] });
     await database.close();
     const operator = { email: olivia.email, password: olivia.password };

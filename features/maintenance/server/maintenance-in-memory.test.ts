@@ -1,7 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { systemClock } from '#server/platform/time/clock.ts';
 import type { Database } from '#server/platform/database/database.ts';
 import { createLogger } from '#server/platform/log/logger.ts';
 import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
@@ -29,8 +28,7 @@ describe('maintenance in the memory of a process', () => {
   beforeEach(async () => {
     const place = await freshDatabase('sqlite');
     dataDir = place.dataDir;
-    database = await openDatabase(place.location, systemClock);
-    afterThisTest(() => database.close());
+    database = await openDatabase(place.location);
     clock = movableClock();
     log = [];
     await database.change((change) =>

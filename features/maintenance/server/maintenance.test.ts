@@ -11,7 +11,6 @@ import { getMaintenance, setMaintenance } from '#features/maintenance/contract/s
 import { listPeople } from '#features/people/contract/people.ts';
 import { type Right } from '#features/permissions/contract/permissions.ts';
 import { type CallOf } from '#contract/route.ts';
-import { systemClock } from '#server/platform/time/clock.ts';
 import { createLogger } from '#server/platform/log/logger.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import {
@@ -210,8 +209,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
     });
 
     it('CLI-1: follows what another process writes', async () => {
-      const other = await openDatabase(app.place.location, systemClock);
-      afterThisTest(() => other.close());
+      const other = await openDatabase(app.place.location);
       const draft = {
         mode: 'full',
         text: 'By hand',
@@ -228,7 +226,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
 
   it('MAINT-6: the last state stays while the database cannot be read, and the followers of others go on', async () => {
     const { location, dataDir } = await freshDatabase(engine);
-    const database = await openDatabase(location, systemClock);
+    const database = await openDatabase(location);
     let changed = (): void => undefined;
     const log: string[] = [];
     const maintenance = await createLiveMaintenance({
@@ -275,8 +273,7 @@ describe.each(engines)('maintenance on %s', (engine) => {
 it('MAINT-5: a clock that is merely slow undoes nothing that another replica has recorded; one that was set back does, once', async () => {
   const { location, dataDir } = await freshDatabase('sqlite');
   const clock = movableClock();
-  const database = await openDatabase(location, systemClock);
-  afterThisTest(() => database.close());
+  const database = await openDatabase(location);
   const operations = createOperations(clock);
   const actor = { kind: 'command-line', id: null, name: 'Ada' } as const;
   const startsAt = clock.now() + 30 * minute;

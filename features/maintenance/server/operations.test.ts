@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '#server/platform/time/clock.ts';
 import type { Change, Database } from '#server/platform/database/database.ts';
-import { afterThisTest, freshDatabase, oneEngine, openDatabase } from '#server/testing/fresh-database.ts';
+import { oneEngine, openFresh } from '#server/testing/fresh-database.ts';
 import { movableClock, type MovableClock } from '#server/testing/movable-clock.ts';
 import { aTest } from '#server/testing/people.ts';
 import { insertWebhook } from '#features/webhooks/server/webhooks.store.ts';
@@ -18,9 +17,7 @@ describe.each(oneEngine)('what operators do to windows on %s', (engine) => {
   let topics: string[];
 
   beforeEach(async () => {
-    const { location } = await freshDatabase(engine);
-    database = await openDatabase(location, systemClock);
-    afterThisTest(() => database.close());
+    database = await openFresh(engine);
     clock = movableClock();
     await database.change((change) =>
       insertWebhook(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
+import { openFresh } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
 import { addPerson } from '#server/testing/people.ts';
 import { writeEmail } from '#features/directory/server/people.store.ts';
@@ -13,9 +13,7 @@ const named = { email: mia.email, firstName: 'Mia', lastName: 'Keller' };
 
 /** A person as they are stored here before each time, and what following the provider writes. */
 async function follower(stored: { address?: Partial<typeof mia>; profile?: Partial<typeof named> } = {}) {
-  const { location } = await freshDatabase('sqlite');
-  const database = await openDatabase(location, movableClock());
-  afterThisTest(() => database.close());
+  const database = await openFresh('sqlite', movableClock());
   const personId = await addPerson({ database });
   const { read } = database;
   const rows = async () => ({

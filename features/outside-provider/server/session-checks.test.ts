@@ -1,13 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createLogger } from '#server/platform/log/logger.ts';
-import {
-  afterThisTest,
-  engines,
-  freshDatabase,
-  openDatabase,
-  provedOn,
-  type Engine,
-} from '#server/testing/fresh-database.ts';
+import { engines, openFresh, provedOn, type Engine } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
 import { addPerson } from '#server/testing/people.ts';
 import { identityOf, type Identity } from '#features/session/server/identity.ts';
@@ -38,10 +31,8 @@ type Line = { level: number; msg: string; outcome?: string; personId?: string; r
 
 /** One person with sessions that are due a minute ago, and a provider that answers as the test sets. */
 async function checksOn(engine: Engine, { random = 0.5 } = {}) {
-  const { location } = await freshDatabase(engine);
   const clock = movableClock(1_800_000_000_000);
-  const database = await openDatabase(location, clock);
-  afterThisTest(() => database.close());
+  const database = await openFresh(engine, clock);
   const personId = await addPerson({ database });
   const seal = createSeal('of the installation', 'of the client', 'refresh-token');
   const log: Line[] = [];

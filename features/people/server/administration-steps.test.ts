@@ -2,13 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Person } from '#features/people/contract/people.ts';
 import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
 import type { Change } from '#server/platform/database/database.ts';
-import {
-  afterThisTest,
-  freshDatabase,
-  oneEngine,
-  openDatabase,
-  type Engine,
-} from '#server/testing/fresh-database.ts';
+import { oneEngine, openFresh, type Engine } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
 import { addPerson, aTest, type PersonToAdd } from '#server/testing/people.ts';
 import type { Actor } from '#features/audit/server/audit.store.ts';
@@ -30,10 +24,8 @@ const root: Actor = { kind: 'command-line', id: null, name: 'root' };
 const ada = { email: 'ada@example.org', firstName: 'Ada', lastName: 'King', roles: ['member'] };
 
 async function administrationOn(engine: Engine) {
-  const { location } = await freshDatabase(engine);
   const clock = movableClock();
-  const database = await openDatabase(location, clock);
-  afterThisTest(() => database.close());
+  const database = await openFresh(engine, clock);
   const accounts = createAccounts({ database, clock, publicUrl: 'https://portico.example' });
   const awaitPerson = vi.fn<NonNullable<AdministrationParts['awaitPerson']>>(() => Promise.resolve());
   const parts = {
@@ -222,9 +214,7 @@ describe.each(oneEngine)('people and where they sign in, on %s', (engine) => {
 });
 
 it('SES-8: how a person stands is answered from memory until they change; of the invited it is asked each time', async () => {
-  const { location } = await freshDatabase('sqlite');
-  const database = await openDatabase(location, movableClock());
-  afterThisTest(() => database.close());
+  const database = await openFresh('sqlite', movableClock());
   const [active, invited] = [
     await addPerson({ database }, { email: 'active@example.org' }),
     await addPerson({ database }, { email: 'invited@example.org', password: null }),

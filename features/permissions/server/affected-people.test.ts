@@ -2,13 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { builtInRoles } from '#features/permissions/contract/permissions.ts';
 import type { ProposedChange } from '#features/permissions/contract/administration.ts';
 import type { Change } from '#server/platform/database/database.ts';
-import {
-  afterThisTest,
-  engines,
-  freshDatabase,
-  openDatabase,
-  type Engine,
-} from '#server/testing/fresh-database.ts';
+import { engines, openFresh, type Engine } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
 import { addPerson, aTest } from '#server/testing/people.ts';
 import { replaceGroups } from '#features/outside-provider/server/follow-person.ts';
@@ -29,9 +23,7 @@ const now = 1_800_000_000_000;
  * `/staff`, and Dan has nothing.
  */
 async function seeded(engine: Engine) {
-  const { location } = await freshDatabase(engine);
-  const database = await openDatabase(location, movableClock(now));
-  afterThisTest(() => database.close());
+  const database = await openFresh(engine, movableClock(now));
   const named = (firstName: string) => addPerson({ database }, { firstName, lastName: 'X' });
   const ids = {
     ada: await named('Ada'),

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
-import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
+import { afterThisTest, openFresh } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
 import { addPerson, aTest } from '#server/testing/people.ts';
 import type { TokenGrant } from '#features/api-tokens/server/api-tokens.ts';
@@ -11,10 +11,8 @@ import { deleteRole, insertRight, insertRole } from './rules.store.ts';
 const start = 1_800_000_000_000;
 
 async function permissionsOfTwo() {
-  const { location } = await freshDatabase('sqlite');
   const clock = movableClock(start);
-  const database = await openDatabase(location, clock);
-  afterThisTest(() => database.close());
+  const database = await openFresh('sqlite', clock);
   const reads = vi.spyOn(database.read, 'selectFrom');
   afterThisTest(() => void vi.restoreAllMocks());
   const listeners: { topic: string; listener: (key: string) => void }[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
 import { createLogger } from '#server/platform/log/logger.ts';
-import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
+import { afterThisTest, openFresh } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
 import { addPerson, aTest } from '#server/testing/people.ts';
 import { followExpiry } from './expiry.ts';
@@ -13,10 +13,8 @@ const look = (milliseconds = 250) => vi.advanceTimersByTime(milliseconds);
 
 /** One person whose grants end as the test sets them; the feed publishes only what the test does. */
 async function followed() {
-  const { location } = await freshDatabase('sqlite');
   const clock = movableClock(start);
-  const database = await openDatabase(location, clock);
-  afterThisTest(() => database.close());
+  const database = await openFresh('sqlite', clock);
   const personId = await addPerson({ database });
   const published: string[] = [];
   database.onChange((all) =>

@@ -6,7 +6,7 @@ import { systemClock } from '#server/platform/time/clock.ts';
 import type { EcKey } from '#server/platform/keys/signing-key.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import { openBrowser } from '#server/testing/browser.ts';
-import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
+import { openFresh } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
 import { addPerson } from '#server/testing/people.ts';
 import { createAccessTokens } from './access-token.ts';
@@ -127,9 +127,7 @@ describe('access tokens', () => {
   });
 
   it('SES-2: a key of another replica is found although its change was missed, looked for every ten seconds at most', async () => {
-    const { location } = await freshDatabase('sqlite');
-    const database = await openDatabase(location, systemClock);
-    afterThisTest(() => database.close());
+    const database = await openFresh('sqlite');
     const clock = movableClock();
     const tokens = () =>
       createAccessTokens({

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
 import type { Change } from '#server/platform/database/database.ts';
 import { StorageFailure } from '#server/platform/database/storage-failure.ts';
-import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
+import { openFresh } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
 import { hashSecret } from '#server/platform/keys/ids.ts';
 import { addPerson } from '#server/testing/people.ts';
@@ -18,10 +18,8 @@ const active: AccountState = { state: 'active', email: 'mia@example.org' };
 
 /** Sessions on a database of their own, and a feed that publishes what the test sends. */
 async function sessionsOfTwo() {
-  const place = await freshDatabase('sqlite');
   const clock = movableClock(1_800_000_000_000);
-  const database = await openDatabase(place.location, clock);
-  afterThisTest(() => database.close());
+  const database = await openFresh('sqlite', clock);
   const listeners: { topic: PublishedChange['topic']; receive: (change: PublishedChange) => void }[] = [];
   const feed: ChangeFeed = {
     on: (topic, receive) => void listeners.push({ topic, receive }),

@@ -1,16 +1,14 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it, vi } from 'vitest';
-import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
+import { afterThisTest, openFresh } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
 import { createAccessTokens } from './access-token.ts';
 
 const feed = { on: () => undefined, publishedAt: () => 0, close: () => Promise.resolve() };
 
 async function tokensOn() {
-  const { location } = await freshDatabase('sqlite');
   const clock = movableClock(1_800_000_000_999);
-  const database = await openDatabase(location, clock);
-  afterThisTest(() => database.close());
+  const database = await openFresh('sqlite', clock);
   const at = (publicUrl: string) => createAccessTokens({ database, feed, clock, publicUrl });
   return { database, clock, at, tokens: at('https://portico.example') };
 }

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { systemClock } from '#server/platform/time/clock.ts';
 import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
 import type { Database, PublishedChange } from '#server/platform/database/database.ts';
 import { createLogger } from '#server/platform/log/logger.ts';
-import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
+import { afterThisTest, openFresh } from '#server/testing/fresh-database.ts';
 import { movableClock, type MovableClock } from '#server/testing/movable-clock.ts';
 import { aTest } from '#server/testing/people.ts';
 import { startSender } from './sender.ts';
@@ -20,9 +19,7 @@ describe('when the sender of webhooks looks for what is due', () => {
   let sender: { close(): Promise<void> };
 
   beforeEach(async () => {
-    const { location } = await freshDatabase('sqlite');
-    database = await openDatabase(location, systemClock);
-    afterThisTest(() => database.close());
+    database = await openFresh('sqlite');
     clock = movableClock();
     [asked, fails, log] = [0, false, []];
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

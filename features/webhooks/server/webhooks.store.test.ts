@@ -1,8 +1,7 @@
 import { isGood } from '#features/webhooks/contract/webhooks.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '#server/platform/time/clock.ts';
 import type { Database } from '#server/platform/database/database.ts';
-import { afterThisTest, engines, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
+import { engines, openFresh } from '#server/testing/fresh-database.ts';
 import { aTest } from '#server/testing/people.ts';
 import {
   claimDue,
@@ -33,9 +32,7 @@ describe.each(engines)('the claim of a delivery on %s', (engine) => {
   let deliveryId: string;
 
   beforeEach(async () => {
-    const { location } = await freshDatabase(engine);
-    database = await openDatabase(location, systemClock);
-    afterThisTest(() => database.close());
+    database = await openFresh(engine);
     await database.change(async (change) => {
       const draft = { url: 'https://example.org/hook', description: '', enabled: true };
       webhookId = (await insertWebhook(change, draft, { secret: 'whsec_', author: aTest })).id;
@@ -71,9 +68,7 @@ describe.each(engines)('the deliveries of webhooks on %s', (engine) => {
   let database: Database;
 
   beforeEach(async () => {
-    const { location } = await freshDatabase(engine);
-    database = await openDatabase(location, systemClock);
-    afterThisTest(() => database.close());
+    database = await openFresh(engine);
   });
 
   const add = (path: string, enabled = true) =>

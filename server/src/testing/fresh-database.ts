@@ -10,7 +10,7 @@ import {
   type Database,
   type DatabaseLocation,
 } from '../platform/database/database.ts';
-import type { Clock } from '../platform/time/clock.ts';
+import { systemClock, type Clock } from '../platform/time/clock.ts';
 import { databaseUrl, onServer } from './postgres-server.ts';
 
 const everyEngine = ['sqlite', 'postgres'] as const;
@@ -81,9 +81,19 @@ async function onPostgres(dataDir: string, content: 'migrated' | 'nothing'): Pro
   };
 }
 
-/** Opens a database as the application does. */
-export const openDatabase = (location: DatabaseLocation, clock: Clock): Promise<Database> =>
-  open(location, clock, migrations);
+/** Opens a database as the application does; the test that asked closes it when it has finished, at the latest. */
+export async function openDatabase(
+  location: DatabaseLocation,
+  clock: Clock = systemClock,
+): Promise<Database> {
+  const database = await open(location, clock, migrations);
+  afterThisTest(() => database.close());
+  return database;
+}
+
+/** A fresh one, opened. */
+export const openFresh = async (engine: Engine, clock?: Clock): Promise<Database> =>
+  openDatabase((await freshDatabase(engine)).location, clock);
 
 /**
  * Cleans up after the test that is running; last registered, first called. Outside a test nothing is

@@ -1,4 +1,3 @@
-import { systemClock } from '../platform/time/clock.ts';
 import { startProcess } from './child-process.ts';
 import { openDatabase, type Place } from './fresh-database.ts';
 import { freePort } from './free-port.ts';
@@ -21,7 +20,7 @@ export async function startServerProcess(
     ...environment,
   });
   await server.line(/"msg":"ready"/);
-  const database = await openDatabase(location, systemClock);
+  const database = await openDatabase(location);
   const accessToken = await addToken({ database }, { rights, lifetimeMs: 1_000 * 3_600_000 });
   await database.close();
   return { url, server, caller: { accessToken } };

@@ -1,13 +1,7 @@
 import { expect, it, describe } from 'vitest';
 import { refusedSince } from '#server/platform/database/refused.ts';
 import { createLogger } from '#server/platform/log/logger.ts';
-import {
-  afterThisTest,
-  engines,
-  freshDatabase,
-  openDatabase,
-  type Engine,
-} from '#server/testing/fresh-database.ts';
+import { engines, openFresh, type Engine } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
 import { createEventWriter } from './event-writer.ts';
 import { makeOwnProject } from './working-keys.ts';
@@ -34,10 +28,8 @@ function eventOf(kind: string, given: Partial<WaitingEvent> = {}): WaitingEvent 
 }
 
 async function databaseOn(engine: Engine) {
-  const { location } = await freshDatabase(engine);
   const clock = movableClock();
-  const database = await openDatabase(location, clock);
-  afterThisTest(() => database.close());
+  const database = await openFresh(engine, clock);
   await makeOwnProject(database);
   return { database, clock };
 }

@@ -6,21 +6,17 @@ import {
   engines,
   freshDatabase,
   openDatabase,
+  openFresh,
   type Place,
 } from '../../testing/fresh-database.ts';
 import { openChangeFeed, type ChangeFeed } from './change-feed.ts';
-import { systemClock } from '../time/clock.ts';
 import type { Database, PublishedChange, Topic } from './database.ts';
 import { createLogger } from '../log/logger.ts';
 
 type Following = { database: Database; feed: ChangeFeed; log: string[]; received: PublishedChange[] };
 
 /** A process that follows flags and people. */
-async function follow(place: Place): Promise<Following> {
-  const database = await openDatabase(place.location, systemClock);
-  afterThisTest(() => database.close());
-  return followWith(database);
-}
+const follow = async ({ location }: Place) => followWith(await openDatabase(location));
 
 async function followWith(database: Database): Promise<Following> {
   const log: string[] = [];
@@ -118,9 +114,7 @@ describe.each(engines)('the change feed on %s', (engine) => {
   });
 
   it('RUN-1: publishes a change once, also when it is read from the table before its own commit is reported', async () => {
-    const place = await freshDatabase(engine);
-    const database = await openDatabase(place.location, systemClock);
-    afterThisTest(() => database.close());
+    const database = await openFresh(engine);
     const held: (() => void)[] = [];
     const late: Database = {
       ...database,
@@ -158,10 +152,8 @@ describe.each(engines)('the change feed on %s', (engine) => {
 describe('the change feed on sqlite', () => {
   it('RUN-1: reads once more for what it was woken for during a read', async () => {
     const place = await freshDatabase('sqlite');
-    const database = await openDatabase(place.location, systemClock);
-    afterThisTest(() => database.close());
-    const other = await openDatabase(place.location, systemClock);
-    afterThisTest(() => other.close());
+    const database = await openDatabase(place.location);
+    const other = await openDatabase(place.location);
     // Holds back the answer to a read that has been made, so that what comes now is not in it.
     let read = Promise.withResolvers<void>();
     let answer = Promise.withResolvers<void>();

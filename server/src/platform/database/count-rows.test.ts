@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { afterThisTest, engines, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
-import { systemClock } from '../time/clock.ts';
+import { engines, openFresh } from '../../testing/fresh-database.ts';
 import { countRows } from './sql.ts';
 
 describe.each(engines)('the rows that a query finds on %s', (engine) => {
   it('RUN-1: are counted as a number, whatever the query selects of them', async () => {
-    const { location } = await freshDatabase(engine);
-    const database = await openDatabase(location, systemClock);
-    afterThisTest(() => database.close());
+    const database = await openFresh(engine);
     const roles = database.read.selectFrom('own_role');
     expect(await countRows(roles)).toBe(0);
     const rows = ['a', 'b', 'c'].map((role) => ({ role, name: role, description: '', version: 1 }));

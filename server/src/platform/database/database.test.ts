@@ -6,15 +6,9 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
 import { startProcess } from '../../testing/child-process.ts';
-import {
-  afterThisTest,
-  engines,
-  freshDatabase,
-  openDatabase,
-  type Place,
-} from '../../testing/fresh-database.ts';
+import { engines, freshDatabase, openDatabase, type Place } from '../../testing/fresh-database.ts';
 import { movableClock } from '../../testing/movable-clock.ts';
-import { systemClock, type Clock } from '../time/clock.ts';
+import type { Clock } from '../time/clock.ts';
 import {
   continueAfter,
   sqliteFile,
@@ -25,11 +19,7 @@ import {
 } from './database.ts';
 import { isStorageFailure } from './storage-failure.ts';
 
-async function open(place: Place, clock: Clock = systemClock): Promise<Database> {
-  const database = await openDatabase(place.location, clock);
-  afterThisTest(() => database.close());
-  return database;
-}
+const open = ({ location }: Place, clock?: Clock) => openDatabase(location, clock);
 
 function publishedBy(database: Database): PublishedChange[] {
   const published: PublishedChange[] = [];
@@ -438,8 +428,7 @@ describe('the database on postgres', () => {
       [location, own],
       [{ ...location, directUrl: location.url }, none],
     ] as const) {
-      const database = await openDatabase(where, systemClock);
-      afterThisTest(() => database.close());
+      const database = await openDatabase(where);
       expect(await database.transaction(timeouts)).toEqual(own);
       // The same connection as before.
       expect(await timeouts(database.read)).toEqual(outside);
@@ -452,15 +441,14 @@ describe('the database on postgres', () => {
       throw new Error('none');
     const nowhere = 'postgres://portico:hunter2@127.0.0.1:1/portico';
     const both = { ...pooled.location, directUrl: direct.location.url };
-    await (await openDatabase(both, systemClock)).close();
-    const there = await openDatabase(direct.location, systemClock);
-    afterThisTest(() => there.close());
+    await (await openDatabase(both)).close();
+    const there = await openDatabase(direct.location);
     expect((await there.read.introspection.getTables()).length).toBeGreaterThan(50);
     for (const [name, where] of [
       ['DATABASE_DIRECT_URL', { ...both, directUrl: nowhere }],
       ['DATABASE_URL', { ...both, url: nowhere }],
     ] as const)
-      await expect(openDatabase(where, systemClock)).rejects.toThrow(`${name} holds "(a secret)"`);
+      await expect(openDatabase(where)).rejects.toThrow(`${name} holds "(a secret)"`);
   });
 
   it('RUN-2: reports that none answers, and why, without the address, which may hold a password', async () => {
@@ -469,9 +457,7 @@ describe('the database on postgres', () => {
     const { port } = closedServer.address() as { port: number };
     await new Promise((done) => closedServer.close(done));
     const url = `postgres://ada:s3cret@127.0.0.1:${port}/portico`;
-    const failure = await openDatabase({ engine: 'postgres', url }, systemClock).catch(
-      (error: unknown) => error as Error,
-    );
+    const failure = await openDatabase({ engine: 'postgres', url }).catch((error: unknown) => error as Error);
     expect(failure).toMatchObject({
       message: `DATABASE_URL holds "(a secret)"; expected a PostgreSQL that answers (connect ECONNREFUSED 127.0.0.1:${port}).`,
     });

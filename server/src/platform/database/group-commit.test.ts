@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '#server/platform/time/clock.ts';
-import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
+import { freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
 import type { Database, Writer } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { StorageFailure } from './storage-failure.ts';
@@ -17,11 +17,7 @@ function counted(database: Database) {
   return { count, write: createGroupCommit({ transaction }) };
 }
 
-async function open(): Promise<Database> {
-  const database = await openDatabase((await freshDatabase('sqlite')).location, systemClock);
-  afterThisTest(() => database.close());
-  return database;
-}
+const open = () => openFresh('sqlite');
 
 async function stored({ read }: Database): Promise<string[]> {
   const rows = await read.selectFrom('setting').select('name').where('name', 'like', 'group-%').execute();

@@ -15,7 +15,6 @@ import {
   openDatabase,
   type Place,
 } from '../../testing/fresh-database.ts';
-import { systemClock } from '../time/clock.ts';
 import { sqliteFile, type Database } from './database.ts';
 import { firstMigrations, migrate } from './migrate.ts';
 import type { Tables } from './schema.ts';
@@ -32,11 +31,7 @@ const breakHalfway: Migration = {
   },
 };
 
-async function open(place: Place): Promise<Database> {
-  const database = await openDatabase(place.location, systemClock);
-  afterThisTest(() => database.close());
-  return database;
-}
+const open = ({ location }: Place) => openDatabase(location);
 
 /** Migrates as the start does, with another list. */
 async function migrateWith(place: Place, more: Record<string, Migration>): Promise<void> {

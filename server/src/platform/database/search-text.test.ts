@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../time/clock.ts';
 import { contains, searchText } from './sql.ts';
-import { engines, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
+import { engines, openFresh } from '../../testing/fresh-database.ts';
 
 it.each([
   ['Änne Groß', 'anne gross'],
@@ -19,8 +18,7 @@ it.each([
 
 describe.each(engines)('contains on %s', (engine) => {
   it('CON-1: finds what is written, where %, _ and \\ stand for themselves', async () => {
-    const place = await freshDatabase(engine);
-    const database = await openDatabase(place.location, systemClock);
+    const database = await openFresh(engine);
     const texts = ['100% sure', '1000 sure', 'a_b', 'axb', 'c\\d', 'cd'];
     await database.transaction((tx) =>
       tx

@@ -1,21 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import {
-  afterThisTest,
-  engines,
-  freshDatabase,
-  openDatabase,
-  type Place,
-} from '../../testing/fresh-database.ts';
-import { systemClock } from '../time/clock.ts';
+import { engines, freshDatabase, openDatabase, type Place } from '../../testing/fresh-database.ts';
 import type { Database } from './database.ts';
 import { installationSecret, isNoted, noteOnce } from './setting.ts';
 import { signingKeys } from '../keys/signing-key.ts';
 
-async function open(place: Place): Promise<Database> {
-  const database = await openDatabase(place.location, systemClock);
-  afterThisTest(() => database.close());
-  return database;
-}
+const open = ({ location }: Place) => openDatabase(location);
 
 /** Two replicas on PostgreSQL, one server on SQLite. */
 async function replicas(engine: Place['engine']): Promise<Database[]> {

@@ -1,14 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { afterThisTest, engines, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
-import { systemClock } from '../time/clock.ts';
-
-async function open(engine: (typeof engines)[number]) {
-  const place = await freshDatabase(engine);
-  const database = await openDatabase(place.location, systemClock);
-  afterThisTest(() => database.close());
-  return database;
-}
+import { engines, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
 
 /** Counts to a million and answers it. */
 const long = sql<{ n: number }>`
@@ -17,7 +9,7 @@ const long = sql<{ n: number }>`
 
 describe.each(engines)('long reads on %s', (engine) => {
   it('hold up no other read, and find what was committed before', async () => {
-    const database = await open(engine);
+    const database = await openFresh(engine);
     await database.transaction((tx) =>
       tx.insertInto('setting').values({ name: 'written', value: 'before' }).execute(),
     );
@@ -34,7 +26,7 @@ describe.each(engines)('long reads on %s', (engine) => {
   });
 
   it('answer each asker, however many there are at once', async () => {
-    const { longReads } = await open(engine);
+    const { longReads } = await openFresh(engine);
     const asked = Array.from({ length: 40 }, (_each, n) => n);
     const answers = await Promise.all(
       asked.map((n) => sql<{ n: number }>`select ${sql.lit(n)} as n`.execute(longReads)),
@@ -43,7 +35,7 @@ describe.each(engines)('long reads on %s', (engine) => {
   });
 
   it('fail as other reads do, and go on afterwards', async () => {
-    const { read, longReads } = await open(engine);
+    const { read, longReads } = await openFresh(engine);
     const wrong = sql`select * from nothing`;
     const failure = async (reader: typeof read) => wrong.execute(reader).catch((error: Error) => error);
     const [one, other] = [await failure(read), await failure(longReads)];

@@ -28,7 +28,6 @@ async function start(engine: Engine) {
   const place = await freshDatabase(engine);
   const clock = movableClock();
   const database = await openDatabase(place.location, clock);
-  afterThisTest(() => database.close());
   let server = await startObjectStore();
   afterThisTest(() => server.stop());
   const objects = createObjectStore(server.location);

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { startApp } from '../../testing/app.ts';
 import { startProcess } from '../../testing/child-process.ts';
 import { freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
-import { systemClock } from '../time/clock.ts';
 import { lockDataFolder } from './data-folder.ts';
 
 const inUse = (path: string) =>
@@ -70,7 +69,7 @@ describe('the data folder', () => {
 
   it('START-4: lets the command line work while a server runs', async () => {
     const app = await startApp({ engine: 'sqlite' });
-    const commandLine = await openDatabase(app.place.location, systemClock);
+    const commandLine = await openDatabase(app.place.location);
     await commandLine.transaction((tx) =>
       tx.insertInto('setting').values({ name: 'command line', value: 'yes' }).execute(),
     );

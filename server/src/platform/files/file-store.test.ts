@@ -7,7 +7,6 @@ import { describe, expect, it } from 'vitest';
 import { addFile, removeFile } from '#features/files/server/files.store.ts';
 import { replaceBuiltin } from '../../testing/builtin.ts';
 import {
-  afterThisTest,
   engines,
   freshDatabase,
   openDatabase,
@@ -31,7 +30,6 @@ async function openStore(engine: Engine, place?: Place): Promise<Stored> {
   const home = place ?? (await freshDatabase(engine));
   const clock = movableClock();
   const database = await openDatabase(home.location, clock);
-  afterThisTest(() => database.close());
   return {
     store: createFileStore({ database, dataDir: home.dataDir, clock }),
     database,

@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { afterThisTest, engines, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
-import { systemClock } from './clock.ts';
+import { afterThisTest, engines, openFresh } from '../../testing/fresh-database.ts';
 import { createLogger } from '../log/logger.ts';
 import { createPeriodic, sweepInBatches } from './periodic.ts';
 
@@ -68,8 +67,7 @@ describe('periodic tasks', () => {
 
 describe.each(engines)('a sweep on %s', (engine) => {
   it('SES-1: removes everything that has expired, some at a time', async () => {
-    const database = await openDatabase((await freshDatabase(engine)).location, systemClock);
-    afterThisTest(() => database.close());
+    const database = await openFresh(engine);
     const rows = Array.from({ length: 1_201 }, (_, index) => ({ name: `old-${index}`, value: '' }));
     await database.transaction((tx) =>
       tx
