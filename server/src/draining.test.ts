@@ -5,6 +5,7 @@ import { startApp } from './testing/app.ts';
 import { startBalancer } from './testing/balancer.ts';
 import { startProcess, type Child } from './testing/child-process.ts';
 import { callRoute } from './testing/client.ts';
+import { environmentOf } from './testing/command-line.ts';
 import {
   afterThisTest,
   freshDatabase,
@@ -116,12 +117,11 @@ describe('two replicas behind a balancer', () => {
   });
 });
 
-function startReplica({ dataDir, location }: Place, port: number, delay = '3'): Child {
+function startReplica(place: Place, port: number, delay = '3'): Child {
   return startProcess('main.ts', [], {
     PORT: String(port),
-    DATA_DIR: dataDir,
     RATE_LIMIT_SCALE: '1000000',
     STOP_DELAY: delay,
-    ...(location.engine === 'postgres' ? { DATABASE_URL: location.url } : {}),
+    ...environmentOf(place),
   });
 }

@@ -1,12 +1,11 @@
 import { copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { runCommandLine } from './cli/run.ts';
-import { readConfig } from './config.ts';
 import { systemClock } from './platform/time/clock.ts';
 import { sqliteFile } from './platform/database/database.ts';
 import { startApp, type TestApp } from './testing/app.ts';
 import { startProcess } from './testing/child-process.ts';
+import { environmentOf, runInside } from './testing/command-line.ts';
 import { freshDatabase, type Place } from './testing/fresh-database.ts';
 import { freePort } from './testing/free-port.ts';
 import { movableClock, type MovableClock } from './testing/movable-clock.ts';
@@ -25,14 +24,7 @@ function contents({ dataDir }: Place): string[] {
     .toSorted();
 }
 
-async function portico(place: Place, ...args: string[]) {
-  const [printed, reported]: [string[], string[]] = [[], []];
-  const code = await runCommandLine(args, () => readConfig({ DATA_DIR: place.dataDir }), {
-    print: (text) => printed.push(text),
-    publish: (text) => reported.push(text),
-  });
-  return { code, printed, reported: reported.join('\n') };
-}
+const portico = (place: Place, ...args: string[]) => runInside(args, environmentOf(place));
 
 const warnings = (app: TestApp) =>
   app.log.filter(({ level, msg }) => level >= 40 && /kept|missing/.test(msg)).map(({ held }) => held);
@@ -82,11 +74,11 @@ describe('a start on an older database', () => {
         expect(warnings(app)).toEqual([count]);
         await app.stop();
       }
-      expect(await portico(place, 'files', 'sweep')).toMatchObject({ code: 0, printed: [String(count)] });
+      expect(await portico(place, 'files', 'sweep')).toMatchObject({ code: 0, out: String(count) });
       expect(contents(place)).toEqual(all);
       // Only the operator's confirmation lets them be removed.
       const confirmed = await portico(place, 'files', 'sweep', '--confirm', '--json');
-      expect(JSON.parse(confirmed.printed[0] ?? '')).toEqual({
+      expect(JSON.parse(confirmed.out)).toEqual({
         held: count,
         contents: all.length,
         confirmed: true,
@@ -95,7 +87,7 @@ describe('a start on an older database', () => {
       await sweepOften(app);
       expect(contents(place)).toEqual(all.filter((hash) => !since.includes(hash)));
       expect(warnings(app)).toEqual([]);
-      expect(await portico(place, 'files', 'sweep')).toMatchObject({ printed: ['0'] });
+      expect(await portico(place, 'files', 'sweep')).toMatchObject({ out: '0' });
       const actions = await app.database.read.selectFrom('audit').select('action').execute();
       expect(actions.map(({ action }) => action)).toContain('files.sweep');
     },

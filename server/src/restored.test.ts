@@ -7,27 +7,14 @@ import { invitePerson } from '#features/people/contract/people.ts';
 import { getProfile } from '#features/profile/contract/profile.ts';
 import { addWebhook } from '#features/webhooks/contract/webhooks.ts';
 import { describe, expect, it } from 'vitest';
-import { runCommandLine } from './cli/run.ts';
-import { readConfig } from './config.ts';
 import { newId } from './platform/keys/ids.ts';
 import { startApp, type TestApp } from './testing/app.ts';
+import { environmentOf, runInside } from './testing/command-line.ts';
 import { afterThisTest, engines, type Engine } from './testing/fresh-database.ts';
 import { signIn } from './testing/signed-in.ts';
 
-async function portico(app: TestApp, ...args: string[]) {
-  const { location, dataDir } = app.place;
-  const environment = {
-    PUBLIC_URL: app.config.publicUrl,
-    DATA_DIR: dataDir,
-    ...(location.engine === 'postgres' ? { DATABASE_URL: location.url } : {}),
-  };
-  const [printed, reported]: [string[], string[]] = [[], []];
-  const code = await runCommandLine(args, () => readConfig(environment), {
-    print: (text) => printed.push(text),
-    publish: (text) => reported.push(text),
-  });
-  return { code, printed, reported: reported.join('\n') };
-}
+const portico = ({ config, place }: TestApp, ...args: string[]) =>
+  runInside(args, { PUBLIC_URL: config.publicUrl, ...environmentOf(place) });
 
 /** A person is signed in, another is invited, and a mail and a message of a webhook wait. */
 async function busyInstallation(engine: Engine) {
@@ -98,7 +85,7 @@ describe.each(engines)('a database that was put back on %s', (engine) => {
     const last = Math.max(...(await changes(app)).map(({ at }) => at));
     await app.stop();
     const finished = await portico(app, 'restore', 'finish', '--json');
-    expect(JSON.parse(finished.printed[0] ?? '')).toMatchObject({
+    expect(JSON.parse(finished.out)).toMatchObject({
       ended: { sessions: 1, links: 2, mails: 1, messages: 1 },
     });
 
@@ -127,7 +114,7 @@ describe('a data folder on which a server runs', () => {
     const { app, operator, keys } = await busyInstallation('sqlite');
     const before = await keys(app);
     const refused = await portico(app, 'restore', 'finish');
-    expect([refused.code, refused.reported]).toEqual([1, expect.stringContaining('Stop it first.')]);
+    expect([refused.code, refused.errors]).toEqual([1, expect.stringContaining('Stop it first.')]);
     expect(await keys(app)).toEqual(before);
     expect((await operator.browser.renew()).status).toBe(200);
   });
@@ -143,7 +130,7 @@ describe('a backup put in the place of data', () => {
   it('RUN-4: goes on after the last change of the data that was there, also where its clock was ahead', async () => {
     const { app, features } = await busyInstallation('sqlite');
     const to = folder();
-    expect(await portico(app, 'backup', '--to', to)).toMatchObject({ code: 0, printed: [to] });
+    expect(await portico(app, 'backup', '--to', to)).toMatchObject({ code: 0, out: to });
     const ahead = Date.now() + 3_600_000;
     await app.database.transaction((tx) =>
       tx.updateTable('revision').set({ at: ahead, n: 100_000 }).execute(),
@@ -178,9 +165,9 @@ describe('a backup put in the place of data', () => {
   it('RUN-4: is made of a PostgreSQL too; put in its place it is not, and the command names what to do', async () => {
     const app = await startApp({ engine: 'postgres' });
     const to = folder();
-    expect(await portico(app, 'backup', '--to', to)).toMatchObject({ code: 0, printed: [to] });
+    expect(await portico(app, 'backup', '--to', to)).toMatchObject({ code: 0, out: to });
     const ended = await portico(app, 'restore', '--from', to);
-    expect([ended.code, ended.printed]).toEqual([1, []]);
-    expect(ended.reported).toMatch(/^The data is in PostgreSQL: .*move --to postgres.*docs\/backup\.md/);
+    expect([ended.code, ended.out]).toEqual([1, '']);
+    expect(ended.errors).toMatch(/^The data is in PostgreSQL: .*move --to postgres.*docs\/backup\.md/);
   });
 });

@@ -4,12 +4,11 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { getProfile } from '#features/profile/contract/profile.ts';
-import { runCommandLine } from '#server/cli/run.ts';
-import { readConfig } from '#server/config.ts';
 import { sqliteFile, type Database } from '#server/platform/database/database.ts';
 import { beginUse } from '#server/platform/database/sqlite-snapshot.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import { startProcess } from '#server/testing/child-process.ts';
+import { runInside } from '#server/testing/command-line.ts';
 import { dump } from '#server/testing/dump.ts';
 import { addError } from '#server/testing/errors.ts';
 import {
@@ -26,8 +25,6 @@ import { contentPath } from './manifest.ts';
 
 const withBoth = engines.length === 2;
 
-type Ended = { code: number; printed: string; reported: string };
-
 /** Two places that one command reaches: a folder, and a PostgreSQL. */
 async function pair() {
   const [sqlite, postgres] = [
@@ -41,15 +38,8 @@ type Pair = Awaited<ReturnType<typeof pair>>;
 
 const environment = ({ sqlite, url }: Pair) => ({ DATA_DIR: sqlite.dataDir, DATABASE_URL: url });
 
-async function move(places: Pair, to: string, ...more: string[]): Promise<Ended> {
-  const [printed, reported]: [string[], string[]] = [[], []];
-  const code = await runCommandLine(
-    ['move', '--to', to, ...more],
-    () => readConfig({ PUBLIC_URL: 'http://localhost:1', ...environment(places) }),
-    { print: (text) => printed.push(text), publish: (text) => reported.push(text) },
-  );
-  return { code, printed: printed.join('\n'), reported: reported.join('\n') };
-}
+const move = (places: Pair, to: string, ...more: string[]) =>
+  runInside(['move', '--to', to, ...more], { PUBLIC_URL: 'http://localhost:1', ...environment(places) });
 
 /** Everything but what a move itself adds, and the table that one engine alone uses. */
 async function content({ location }: Place): Promise<Record<string, readonly string[]>> {
@@ -107,8 +97,8 @@ describe.runIf(withBoth)('a move between SQLite and PostgreSQL', () => {
     const last = Number(before['error_event']?.length);
 
     const there = await move(places, 'postgres', '--json');
-    expect(there).toMatchObject({ code: 0, reported: '' });
-    const result = JSON.parse(there.printed) as { tables: Record<string, { rows: number }>; files: number };
+    expect(there).toMatchObject({ code: 0, errors: '' });
+    const result = JSON.parse(there.out) as { tables: Record<string, { rows: number }>; files: number };
     expect(result).toMatchObject({ to: 'postgres', missing: [] });
     expect(result.tables['error_event']?.rows).toBe(last);
     expect(Object.values(result.tables).filter(({ rows }) => rows > 0).length).toBeGreaterThan(40);
@@ -124,7 +114,7 @@ describe.runIf(withBoth)('a move between SQLite and PostgreSQL', () => {
 
     const home: Pair = { ...places, sqlite: await freshDatabase('sqlite', 'nothing') };
     const moved = await content(places.postgres);
-    expect(await move(home, 'sqlite')).toMatchObject({ code: 0, printed: 'sqlite' });
+    expect(await move(home, 'sqlite')).toMatchObject({ code: 0, out: 'sqlite' });
     expect(await content(home.sqlite)).toEqual(moved);
     const onFile = await startOn(app, home.sqlite);
     expect((await onFile.call(getProfile, { params: { userId: person.id } }, person)).status).toBe(200);
@@ -166,7 +156,7 @@ describe.runIf(withBoth)('a move between SQLite and PostgreSQL', () => {
       expect(await content(source)).toEqual(before);
       const opened = openDatabase(target.location);
       await expect(opened).rejects.toThrow('A move into this database was not finished');
-      expect((await move(places, to)).reported).toContain('Moved to');
+      expect((await move(places, to)).errors).toContain('Moved to');
       expect(await content(target)).toEqual(before);
       const moved = await startOn(app, target);
       const contents = await readFiles(moved.database, target.dataDir, files);
@@ -176,18 +166,18 @@ describe.runIf(withBoth)('a move between SQLite and PostgreSQL', () => {
 
   it('RUN-9: refuses a target that holds data, a source in use, and a source that is not there', async () => {
     const places = await pair();
-    expect((await move(places, 'postgres')).reported).toContain('There is no data of Portico');
+    expect((await move(places, 'postgres')).errors).toContain('There is no data of Portico');
     const { app } = await installation(places.sqlite);
     const running = await startApp({ on: places.sqlite });
-    expect((await move(places, 'postgres')).reported).toContain('A Portico server is running');
+    expect((await move(places, 'postgres')).errors).toContain('A Portico server is running');
     await running.stop();
     expect((await move(places, 'postgres')).code).toBe(0);
-    expect((await move(places, 'postgres')).reported).toContain('holds data already');
-    expect((await move(places, 'sqlite')).reported).toContain('holds data already');
+    expect((await move(places, 'postgres')).errors).toContain('holds data already');
+    expect((await move(places, 'sqlite')).errors).toContain('holds data already');
     const other: Pair = { ...places, sqlite: await freshDatabase('sqlite', 'nothing') };
     const replica = await startOn(app, places.postgres);
     const refused = await move(other, 'sqlite');
-    expect(refused).toMatchObject({ code: 1, reported: expect.stringContaining('other connections') });
+    expect(refused).toMatchObject({ code: 1, errors: expect.stringContaining('other connections') });
     expect(existsSync(sqliteFile(other.sqlite.dataDir))).toBe(false);
     await replica.stop();
   });
@@ -206,30 +196,29 @@ describe.runIf(withBoth)('a move between SQLite and PostgreSQL', () => {
     };
     await write('width', '1.5');
     const refused = await move(places, 'postgres');
-    expect(refused).toMatchObject({ code: 1, reported: expect.stringMatching(/^A row of file cannot be/) });
+    expect(refused).toMatchObject({ code: 1, errors: expect.stringMatching(/^A row of file cannot be/) });
     await write('width', 'null');
     await write('filename', "x'4142'");
     const differs = await move(places, 'postgres');
     expect(differs).toMatchObject({
       code: 1,
-      reported: expect.stringMatching(/^The table file differs: \d+ rows/),
+      errors: expect.stringMatching(/^The table file differs: \d+ rows/),
     });
     await write('filename', "'a'");
     await rm(contentPath(places.sqlite.dataDir, lost?.hash ?? ''));
     const again = await move(places, 'postgres', '--json');
     expect(again.code).toBe(1);
-    expect(JSON.parse(again.printed)).toMatchObject({ missing: [lost?.hash] });
+    expect(JSON.parse(again.out)).toMatchObject({ missing: [lost?.hash] });
   });
 
   it('RUN-9: takes postgres or sqlite, and needs DATABASE_URL', async () => {
     const places = await pair();
     expect(await move(places, 'mysql')).toMatchObject({ code: 2 });
-    const without = await runCommandLine(
-      ['move', '--to', 'postgres'],
-      () => readConfig({ DATA_DIR: places.sqlite.dataDir, PUBLIC_URL: 'http://localhost:1' }),
-      { print: () => {}, publish: (text) => expect(text).toContain('DATABASE_URL') },
-    );
-    expect(without).toBe(1);
+    const { code, errors } = await runInside(['move', '--to', 'postgres'], {
+      DATA_DIR: places.sqlite.dataDir,
+      PUBLIC_URL: 'http://localhost:1',
+    });
+    expect([code, errors]).toEqual([1, expect.stringContaining('DATABASE_URL')]);
   });
 });
 

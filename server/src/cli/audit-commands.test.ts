@@ -6,6 +6,7 @@ import { exportAudit } from '#features/audit/contract/audit.ts';
 import { readConfig } from '../config.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';
 import { startApp, type TestApp } from '../testing/app.ts';
+import { environmentOf, runInside } from '../testing/command-line.ts';
 import { engines, provedOn } from '../testing/fresh-database.ts';
 import { addToken } from '../testing/people.ts';
 import { runCommandLine } from './run.ts';
@@ -14,11 +15,7 @@ type Ended = { code: number; out: string; errors: string };
 
 async function run(app: Pick<TestApp, 'place'>, ...args: string[]): Promise<Ended> {
   let [out, errors] = ['', ''];
-  const { location, dataDir } = app.place;
-  const environment = {
-    DATA_DIR: dataDir,
-    ...(location.engine === 'postgres' ? { DATABASE_URL: location.url } : {}),
-  };
+  const environment = environmentOf(app.place);
   const code = await runCommandLine(['audit', 'export', ...args], () => readConfig(environment), {
     print: (text) => (out += `${text}\n`),
     publish: (text) => (errors += `${text}\n`),
@@ -118,11 +115,7 @@ it.each([
   [['--json'], 'add --to'],
   [['everything'], 'everything'],
 ])('CLI-1: refuses %j clearly, with nothing on standard output', async (args, message) => {
-  const [out, errors]: [string[], string[]] = [[], []];
-  const code = await runCommandLine(['audit', 'export', ...args], unread, {
-    print: (text) => out.push(text),
-    publish: (text) => errors.push(text),
-  });
-  expect([code, out]).toEqual([2, []]);
-  expect(errors.join('\n')).toContain(message);
+  const { code, out, errors } = await runInside(['audit', 'export', ...args], unread);
+  expect([code, out]).toEqual([2, '']);
+  expect(errors).toContain(message);
 });

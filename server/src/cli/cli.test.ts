@@ -12,16 +12,15 @@ import { getPermissions } from '#features/permissions/contract/of-person.ts';
 import { listRoles } from '#features/permissions/contract/administration.ts';
 import { listPeople } from '#features/people/contract/people.ts';
 import { getProfile } from '#features/profile/contract/profile.ts';
-import { readConfig } from '../config.ts';
 import { writeBlocked } from '#features/directory/server/people.store.ts';
 import { setRolesOf } from '#features/permissions/server/permissions.store.ts';
 import { startApp, type TestApp } from '../testing/app.ts';
 import { openBrowser } from '../testing/browser.ts';
 import { compiled, startProcess } from '../testing/child-process.ts';
+import { environmentOf, runInside } from '../testing/command-line.ts';
 import { oneEngine, freshDatabase } from '../testing/fresh-database.ts';
 import { movableClock } from '../testing/movable-clock.ts';
 import { addPerson, addToken } from '../testing/people.ts';
-import { runCommandLine } from './run.ts';
 
 const password = 'seven green lanterns';
 const allRights = rightCatalogue.map((entry) => entry.right).toSorted();
@@ -53,14 +52,9 @@ async function withoutSpaceForFiles(args: string[], environment: Record<string, 
 }
 
 /** The same within this process, which is quicker. */
-async function inside(args: string[], environment: Record<string, string>): Promise<Ended> {
-  const out: string[] = [];
-  const errors: string[] = [];
-  const code = await runCommandLine(args, () => readConfig(environment), {
-    print: (text) => out.push(`${text}\n`),
-    publish: (text) => errors.push(`${text}\n`),
-  });
-  return { code, out: out.join(''), errors: errors.join('') };
+async function inside(...how: Parameters<typeof runInside>): Promise<Ended> {
+  const { code, out, errors } = await runInside(...how);
+  return { code, out: out && `${out}\n`, errors: errors && `${errors}\n` };
 }
 
 function folder(): string {
@@ -69,14 +63,10 @@ function folder(): string {
   return path;
 }
 
-function environmentOf(app: TestApp): Record<string, string> {
-  const { location } = app.place;
-  return {
-    PUBLIC_URL: app.config.publicUrl,
-    DATA_DIR: app.place.dataDir,
-    ...(location.engine === 'postgres' ? { DATABASE_URL: location.url } : {}),
-  };
-}
+const environmentFor = ({ config, place }: TestApp): Record<string, string> => ({
+  PUBLIC_URL: config.publicUrl,
+  ...environmentOf(place),
+});
 
 function auditOf(app: TestApp) {
   return app.database.read
@@ -180,14 +170,9 @@ describe('the command line', () => {
     [['files'], /Usage:/],
   ] as [string[], RegExp][])('CLI-1: %j is wrong usage and does nothing', async (args, message) => {
     const readConfig = () => expect.fail('It was about to do something.');
-    const printed: string[] = [];
-    const messages: string[] = [];
-    const code = await runCommandLine(args, readConfig, {
-      print: (text) => printed.push(text),
-      publish: (text) => messages.push(text),
-    });
-    expect([code, printed]).toEqual([2, []]);
-    expect(messages.join('\n')).toMatch(message);
+    const { code, out, errors } = await runInside(args, readConfig);
+    expect([code, out]).toEqual([2, '']);
+    expect(errors).toMatch(message);
   });
 
   it('CLI-1: with --json the failure is JSON too, and standard output stays empty', async () => {
@@ -239,7 +224,7 @@ describe.each(oneEngine)('the command line on %s', (engine) => {
     const app = await startApp({ engine });
     const ended = await portico(
       ['operator', 'create', '--email', 'Ada@Example.org', '--first-name', 'Ada'],
-      environmentOf(app),
+      environmentFor(app),
     );
     expect(ended.code).toBe(0);
     const link = ended.out.trim();
@@ -270,10 +255,7 @@ describe.each(oneEngine)('the command line on %s', (engine) => {
 
   it('CLI-1: creates an operator without a server, with the password of a file or of standard input', async () => {
     const place = await freshDatabase(engine);
-    const environment = {
-      DATA_DIR: place.dataDir,
-      ...(place.location.engine === 'postgres' ? { DATABASE_URL: place.location.url } : {}),
-    };
+    const environment = environmentOf(place);
     const file = join(folder(), 'password');
     writeFileSync(file, `${password}\n`);
     const one = await inside(
@@ -314,13 +296,13 @@ describe.each(oneEngine)('the command line on %s', (engine) => {
       [['--email', 'bea@example.org', '--password-file', `${file}.none`], ''],
     ] as [string[], string][]) {
       writeFileSync(file, content);
-      const ended = await inside(['operator', 'create', ...args], environmentOf(app));
+      const ended = await inside(['operator', 'create', ...args], environmentFor(app));
       expect([args, ended.code, ended.out]).toEqual([args, 1, '']);
     }
     const taken = ['operator', 'create', '--email', 'ada@example.org'];
     const message = `The address ada@example.org is taken by a person who signs in here. "operator reset --id ${id}" makes them an operator.`;
-    expect(await inside(taken, environmentOf(app))).toEqual({ code: 1, out: '', errors: `${message}\n` });
-    const json = await inside([...taken, '--json'], environmentOf(app));
+    expect(await inside(taken, environmentFor(app))).toEqual({ code: 1, out: '', errors: `${message}\n` });
+    const json = await inside([...taken, '--json'], environmentFor(app));
     expect([json.code, json.out]).toEqual([1, '']);
     expect(JSON.parse(json.errors)).toEqual({
       error: { code: 'PERSON_EXISTS', id, email: 'ada@example.org', message },
@@ -348,7 +330,7 @@ describe.each(oneEngine)('the command line on %s', (engine) => {
 
     const ended = await portico(
       ['operator', 'reset', '--email', 'Ada@example.org', '--json'],
-      environmentOf(app),
+      environmentFor(app),
     );
     const result = JSON.parse(ended.out) as { link: string };
     expect(result).toEqual({
@@ -383,7 +365,7 @@ describe.each(oneEngine)('the command line on %s', (engine) => {
     const app = await startApp({ engine });
     await addPerson(app, { email: 'elsewhere@example.org', roles: ['operator'] });
     for (const email of ['nobody@example.org', 'elsewhere@example.org']) {
-      const ended = await inside(['operator', 'reset', '--email', email], environmentOf(app));
+      const ended = await inside(['operator', 'reset', '--email', email], environmentFor(app));
       expect([ended.code, ended.out]).toEqual([1, '']);
       expect(ended.errors).toContain(email);
     }
@@ -401,11 +383,11 @@ describe.each(oneEngine)('the command line on %s', (engine) => {
       '--expires',
       '30d',
     ];
-    const plain = await inside(args, environmentOf(app));
+    const plain = await inside(args, environmentFor(app));
     expect(plain.out).toMatch(/^portico_pat_[\w-]{43}\n$/);
     expect((await app.call(listPeople, {}, { accessToken: plain.out.trim() })).status).toBe(200);
 
-    const { token, ...shown } = JSON.parse((await inside([...args, '--json'], environmentOf(app))).out) as {
+    const { token, ...shown } = JSON.parse((await inside([...args, '--json'], environmentFor(app))).out) as {
       token: string;
     };
     expect(shown).toEqual({
@@ -428,7 +410,7 @@ describe.each(oneEngine)('the command line on %s', (engine) => {
     const app = await startApp({ engine });
     const operator = { accessToken: await addToken(app, { rights: ['MAINTENANCE_WRITE'] }) };
     const status = async () => (await app.call(getMaintenanceStatus, {})).body;
-    const run = (...args: string[]) => inside(['maintenance', ...args, '--json'], environmentOf(app));
+    const run = (...args: string[]) => inside(['maintenance', ...args, '--json'], environmentFor(app));
     const until = '2050-01-01T00:00+01:00';
     const on = await run('on', '--text', 'New pumps', '--severity', 'INFO', '--until', until);
     expect(JSON.parse(on.out)).toMatchObject({
@@ -439,7 +421,7 @@ describe.each(oneEngine)('the command line on %s', (engine) => {
     await expect
       .poll(status)
       .toMatchObject({ mode: 'full', text: 'New pumps', severity: 'INFO', expectedEnd: Date.parse(until) });
-    expect((await inside(['maintenance', 'on', '--read-only'], environmentOf(app))).out).toBe('read-only\n');
+    expect((await inside(['maintenance', 'on', '--read-only'], environmentFor(app))).out).toBe('read-only\n');
     await expect.poll(status).toMatchObject({ mode: 'read-only', text: 'New pumps', expectedEnd: null });
     expect((await run('on', '--until', '2020-01-01T00:00Z')).errors).toContain('lies in the past');
 
@@ -468,7 +450,7 @@ describe.each(oneEngine)('the command line on %s', (engine) => {
       ],
     });
 
-    const off = await inside(['maintenance', 'off'], environmentOf(app));
+    const off = await inside(['maintenance', 'off'], environmentFor(app));
     expect([off.code, off.out]).toEqual([0, 'off\n']);
     expect(off.errors).toMatch(/Ended: Pumps\nStill planned: Tomorrow/);
     await expect.poll(status).toMatchObject({ mode: 'off', text: '' });
@@ -492,7 +474,7 @@ describe.each(oneEngine)('the command line on %s', (engine) => {
       version: 1,
     } as const;
     await app.call(setMaintenance, { body: notice }, operator);
-    const run = (...args: string[]) => inside(['maintenance', ...args], environmentOf(app));
+    const run = (...args: string[]) => inside(['maintenance', ...args], environmentFor(app));
     const text = async () => (await app.call(getMaintenance, {}, operator)).body.text;
     expect((await run('off')).errors).toBe('The notice stays: INFO: New depot\n');
     await run('on');
@@ -518,16 +500,11 @@ describe.each(oneEngine)('the command line on %s', (engine) => {
     ],
     [{ code: 'ENOSPC' }, /^There is no room left .*\n$/],
   ])('CLI-1: a storage that fails (%o) is one line, without a stack', async (code, line) => {
-    const errors: string[] = [];
-    const ended = await runCommandLine(
-      ['token', 'list'],
-      () => {
-        throw Object.assign(new Error('went wrong'), code);
-      },
-      { print: () => {}, publish: (text) => errors.push(`${text}\n`) },
-    );
-    expect(ended).toBe(1);
-    expect(errors.join('')).toMatch(line);
+    const ended = await inside(['token', 'list'], () => {
+      throw Object.assign(new Error('went wrong'), code);
+    });
+    expect(ended.code).toBe(1);
+    expect(ended.errors).toMatch(line);
   });
 
   it('MAINT-6: on a full disk an empty file will do, and goes once the database is changed; where there can be none it reports that', async () => {
@@ -535,7 +512,7 @@ describe.each(oneEngine)('the command line on %s', (engine) => {
     const operator = { accessToken: await addToken(app, { rights: ['MAINTENANCE_WRITE'] }) };
     const close = { mode: 'full', text: 'x', severity: 'HIGH', expectedEnd: null, version: 1 } as const;
     await app.call(setMaintenance, { body: close }, operator);
-    const away = { ...environmentOf(app), DATABASE_URL: 'postgres://a:hidden@127.0.0.1:1/x' };
+    const away = { ...environmentFor(app), DATABASE_URL: 'postgres://a:hidden@127.0.0.1:1/x' };
     const before = readdirSync(app.place.dataDir);
     const held = await withoutSpaceForFiles(['maintenance', 'off'], away);
     expect([held.code, held.out]).toEqual([0, 'held-open']);
@@ -550,7 +527,7 @@ describe.each(oneEngine)('the command line on %s', (engine) => {
     );
     // SQLite would be out of room as well.
     if (engine === 'sqlite') return;
-    const off = await withoutSpaceForFiles(['maintenance', 'off'], environmentOf(app));
+    const off = await withoutSpaceForFiles(['maintenance', 'off'], environmentFor(app));
     expect([off.code, off.out]).toEqual([0, 'off']);
     expect(readdirSync(app.place.dataDir)).toEqual(before);
   });
@@ -562,7 +539,7 @@ describe.each(oneEngine)('the command line on %s', (engine) => {
     const close = { mode: 'full', text: 'x', severity: 'HIGH', expectedEnd: null, version: 1 } as const;
     await app.call(setMaintenance, { body: close }, operator);
     // The command line finds no database there; the server does.
-    const away = { ...environmentOf(app), DATABASE_URL: 'postgres://a:hidden@127.0.0.1:1/x' };
+    const away = { ...environmentFor(app), DATABASE_URL: 'postgres://a:hidden@127.0.0.1:1/x' };
     const off = await inside(['maintenance', 'off'], away);
     expect([off.code, off.out]).toEqual([0, 'held-open\n']);
     expect(off.errors).toContain(join(app.place.dataDir, 'maintenance-off'));
@@ -573,7 +550,7 @@ describe.each(oneEngine)('the command line on %s', (engine) => {
     expect(settings).toMatchObject({ heldOpen: true, mode: 'full', inForce: { mode: 'off', text: '' } });
     const status = await inside(['maintenance', 'status'], away);
     expect([status.code, status.out]).toEqual([0, 'held-open\n']);
-    const on = await inside(['maintenance', 'on'], environmentOf(app));
+    const on = await inside(['maintenance', 'on'], environmentFor(app));
     expect([on.code, on.out]).toEqual([0, 'held-open\n']);
 
     expect((await inside(['maintenance', 'resume'], away)).out).toBe('resumed\n');
@@ -593,7 +570,7 @@ describe.each(oneEngine)('the command line on %s', (engine) => {
     const create = (rights: string, as: string) =>
       inside(
         ['token', 'create', '--name', 'ci', '--rights', rights, '--expires', '1h', '--as', as, '--json'],
-        environmentOf(app),
+        environmentFor(app),
       );
     const more = await create('PEOPLE_READ,PEOPLE_WRITE', 'support@example.org');
     expect([more.code, more.out]).toEqual([1, '']);

@@ -2,31 +2,20 @@ import { createServer, request } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import type { Step } from '#features/outside-provider/server/check-provider.ts';
-import { readConfig } from '../config.ts';
 import { sqliteFile } from '../platform/database/database.ts';
 import { startApp, type TestApp } from '../testing/app.ts';
+import { environmentOf, runInside } from '../testing/command-line.ts';
 import { afterThisTest, engines, freshDatabase } from '../testing/fresh-database.ts';
 import { freePort } from '../testing/free-port.ts';
 import { listening } from '../testing/gateway.ts';
 import { startMailServer } from '../testing/mail-server.ts';
 import { startObjectStore } from '../testing/object-store-server.ts';
 import { createObjectStore } from '../platform/object-store/object-store.ts';
-import { runCommandLine } from './run.ts';
 
 async function examine(app: TestApp, environment: Record<string, string> = {}) {
-  const out: string[] = [];
-  const { location, dataDir } = app.place;
-  const all = {
-    DATA_DIR: dataDir,
-    PUBLIC_URL: app.config.publicUrl,
-    ...(location.engine === 'postgres' ? { DATABASE_URL: location.url } : {}),
-    ...environment,
-  };
-  const code = await runCommandLine(['doctor', '--json'], () => readConfig(all), {
-    print: (text) => out.push(text),
-    publish: () => {},
-  });
-  const { ok, steps } = JSON.parse(out.join('')) as { ok: boolean; steps: Step[] };
+  const all = { PUBLIC_URL: app.config.publicUrl, ...environmentOf(app.place), ...environment };
+  const { code, out } = await runInside(['doctor', '--json'], all);
+  const { ok, steps } = JSON.parse(out) as { ok: boolean; steps: Step[] };
   const said = (outcome: Step['outcome']) =>
     Object.fromEntries(
       steps.filter((step) => step.outcome === outcome).map((step) => [step.name, step.message]),
@@ -34,7 +23,7 @@ async function examine(app: TestApp, environment: Record<string, string> = {}) {
   return {
     code,
     ok,
-    out: out.join(''),
+    out,
     names: steps.map(({ name }) => name),
     failed: said('failed'),
     warned: said('warning'),

@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { readConfig } from '../config.ts';
-import { runCommandLine } from './run.ts';
+import { runInside } from '../testing/command-line.ts';
 
 const flag = {
   key: 'checkout',
@@ -27,15 +26,7 @@ function open(files: Record<string, string>) {
     writeFileSync(join(folder, name), text);
   }
   const data = join(folder, 'data');
-  const portico = async (...args: string[]) => {
-    const out: string[] = [];
-    const errors: string[] = [];
-    const code = await runCommandLine(args, () => readConfig({ DATA_DIR: data }), {
-      print: (text) => out.push(text),
-      publish: (text) => errors.push(text),
-    });
-    return { code, out: out.join('\n'), errors: errors.join('\n') };
-  };
+  const portico = (...args: string[]) => runInside(args, { DATA_DIR: data });
   return { folder, file: join(folder, 'flags.json'), portico };
 }
 

@@ -4,25 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readConfig } from '../config.ts';
 import type { ProviderReport } from '#features/outside-provider/server/check-provider.ts';
 import { startApp } from '../testing/app.ts';
+import { environmentOf, runInside } from '../testing/command-line.ts';
 import { engines } from '../testing/fresh-database.ts';
 import { openOutsideBrowser, registerAt, startOutsideProvider } from '../testing/outside-provider.ts';
 import { startPortal } from '../testing/portal-provider.ts';
 import { addPerson } from '../testing/people.ts';
 import { freePort } from '../testing/free-port.ts';
-import { runCommandLine } from './run.ts';
-
-async function portico(args: string[], environment: Record<string, string>) {
-  const out: string[] = [];
-  const errors: string[] = [];
-  const code = await runCommandLine(args, () => readConfig(environment), {
-    print: (text) => out.push(text),
-    publish: (text) => errors.push(text),
-  });
-  return { code, out: out.join('\n'), errors: errors.join('\n') };
-}
 
 const url = 'http://localhost:3000';
 
@@ -33,7 +22,7 @@ describe('portico oidc check', () => {
     await provider.set({ client: { id: clientId, secret: clientSecret, url } });
     const environment = { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret };
 
-    const { code, out } = await portico(['oidc', 'check'], environment);
+    const { code, out } = await runInside(['oidc', 'check'], environment);
     expect(code).toBe(0);
     expect(out).not.toContain('FAILED');
     expect(out).toContain(`redirect URI              ${url}/auth/callback`);
@@ -41,7 +30,9 @@ describe('portico oidc check', () => {
     expect(out).toContain('People can sign in.');
     expect(out).not.toContain(clientSecret);
 
-    const json = JSON.parse((await portico(['oidc', 'check', '--json'], environment)).out) as ProviderReport;
+    const json = JSON.parse(
+      (await runInside(['oidc', 'check', '--json'], environment)).out,
+    ) as ProviderReport;
     expect(json.ok).toBe(true);
     expect(json.steps.map(({ name, outcome }) => [name, outcome])).toEqual(
       'Discovery Issuer Signatures Keys Clock Client Redirect Scope Sign-out Step-up'
@@ -49,7 +40,7 @@ describe('portico oidc check', () => {
         .map((name) => [name, 'ok']),
     );
 
-    const { out: off } = await portico(['oidc', 'check'], { ...environment, OIDC_STEP_UP: 'off' });
+    const { out: off } = await runInside(['oidc', 'check'], { ...environment, OIDC_STEP_UP: 'off' });
     expect(off).toMatch(/Step-up.*ask nobody to sign in again/);
 
     const wrong: [Record<string, string>, string, RegExp][] = [
@@ -63,7 +54,7 @@ describe('portico oidc check', () => {
       [{ OIDC_ISSUER: issuer.replace('http:', 'https:') }, 'Discovery', /TLS|cannot be reached/],
     ];
     for (const [change, name, words] of wrong) {
-      const output = await portico(['oidc', 'check', '--json'], { ...environment, ...change });
+      const output = await runInside(['oidc', 'check', '--json'], { ...environment, ...change });
       const report = JSON.parse(output.out) as ProviderReport;
       expect([change, output.code, report.ok]).toEqual([change, 1, false]);
       // One mistake is reported once, where it is.
@@ -85,7 +76,7 @@ describe('portico oidc check', () => {
         OIDC_CLIENT_ID: client.id,
         OIDC_CLIENT_SECRET: client.secret,
       };
-      const { code, out } = await portico(['oidc', 'check', '--json'], { ...environment, ...change });
+      const { code, out } = await runInside(['oidc', 'check', '--json'], { ...environment, ...change });
       const { steps } = JSON.parse(out) as ProviderReport;
       return { code, client: steps.find(({ name }) => name === 'Client'), all: steps };
     };
@@ -117,7 +108,7 @@ describe('portico oidc check', () => {
     };
     const check = async (algorithms: string[]) => {
       portal.state.algorithms = algorithms;
-      const { code, out } = await portico(['oidc', 'check'], environment);
+      const { code, out } = await runInside(['oidc', 'check'], environment);
       const signatures = out
         .split('\n')
         .find((line) => line.includes('Signatures'))
@@ -142,7 +133,7 @@ describe('portico oidc check', () => {
       OIDC_CLIENT_SECRET: 'secret',
     };
     const redirect = async () => {
-      const { code, out } = await portico(['oidc', 'check', '--json'], environment);
+      const { code, out } = await runInside(['oidc', 'check', '--json'], environment);
       const { steps } = JSON.parse(out) as ProviderReport;
       return [code, steps.find(({ name }) => name === 'Redirect')?.outcome];
     };
@@ -163,13 +154,13 @@ describe('portico oidc check', () => {
     onTestFinished(() => void other.close());
     const environment = { OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret };
     const port = (other.address() as AddressInfo).port;
-    const page = await portico(['oidc', 'check'], {
+    const page = await runInside(['oidc', 'check'], {
       ...environment,
       OIDC_ISSUER: `http://localhost:${port}`,
     });
     expect([page.code, page.out]).toEqual([1, expect.stringContaining('answers no JSON')]);
-    expect((await portico(['oidc', 'check'], {})).errors).toContain('OIDC_ISSUER is not set');
-    expect((await portico(['oidc', 'check'], { OIDC_ISSUER: issuer })).errors).toContain(
+    expect((await runInside(['oidc', 'check'], {})).errors).toContain('OIDC_ISSUER is not set');
+    expect((await runInside(['oidc', 'check'], { OIDC_ISSUER: issuer })).errors).toContain(
       'OIDC_CLIENT_ID is not set',
     );
   });
@@ -192,13 +183,11 @@ describe.each(engines)('portico people relink on %s', (engine) => {
         .select(['issuer', 'subject'])
         .where('id', '=', id)
         .executeTakeFirst();
-    const { location } = app.place;
     const environment = {
-      DATA_DIR: app.place.dataDir,
+      ...environmentOf(app.place),
       OIDC_ISSUER: provider.issuer,
       OIDC_CLIENT_ID: 'portico',
       OIDC_CLIENT_SECRET: 'a secret',
-      ...(location.engine === 'postgres' ? { DATABASE_URL: location.url } : {}),
     };
     const oldSubject = (await identity(bo))?.subject ?? '';
     const folder = mkdtempSync(join(tmpdir(), 'portico-map-'));
@@ -207,15 +196,15 @@ describe.each(engines)('portico people relink on %s', (engine) => {
     writeFileSync(map, `${oldSubject}, new-bo\n`);
     const command = ['people', 'relink', '--from', 'https://provider.example.org', '--to', provider.issuer];
 
-    const preview = await portico([...command, '--map', map], environment);
+    const preview = await runInside([...command, '--map', map], environment);
     expect(preview.errors).toBe('');
     expect(preview.out).toContain(`bo@example.org: ${oldSubject} becomes new-bo`);
     expect(preview.out).toContain('Nothing is changed yet. With --apply: 1 relinked, 1 left');
     expect(await identity(bo)).toEqual({ issuer: 'https://provider.example.org', subject: oldSubject });
 
-    expect((await portico([...command, '--map', map, '--apply'], environment)).code).toBe(0);
+    expect((await runInside([...command, '--map', map, '--apply'], environment)).code).toBe(0);
     expect(await identity(bo)).toEqual({ issuer: provider.issuer, subject: 'new-bo' });
-    expect((await portico([...command, '--by', 'email', '--apply'], environment)).out).toContain(
+    expect((await runInside([...command, '--by', 'email', '--apply'], environment)).out).toContain(
       'ada@example.org: found by the address at the first sign-in',
     );
 
@@ -237,9 +226,9 @@ describe.each(engines)('portico people relink on %s', (engine) => {
     expect(
       entries.map(({ action, subject }) => `${action} ${subject === ada ? 'ada' : 'bo'}`).toSorted(),
     ).toEqual(['person.await-relink ada', 'person.relink ada', 'person.relink bo']);
-    expect((await portico([...command, '--by', 'email'], environment)).errors).toContain(
+    expect((await runInside([...command, '--by', 'email'], environment)).errors).toContain(
       'Nobody signs in at',
     );
-    expect((await portico(command, environment)).code).toBe(2);
+    expect((await runInside(command, environment)).code).toBe(2);
   });
 });

@@ -3,28 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { getProfile } from '#features/profile/contract/profile.ts';
-import { readConfig } from '../config.ts';
 import { startApp, type TestApp } from '../testing/app.ts';
+import { environmentOf, runInside } from '../testing/command-line.ts';
 import { oneEngine } from '../testing/fresh-database.ts';
 import { addPerson } from '../testing/people.ts';
 import { signIn } from '../testing/signed-in.ts';
 import { upload } from '../testing/upload.ts';
 import { readZip } from '../testing/zip.ts';
-import { runCommandLine } from './run.ts';
 
-async function run(app: TestApp, ...args: string[]): Promise<{ code: number; out: string; errors: string }> {
-  const [out, errors]: [string[], string[]] = [[], []];
-  const { location, dataDir } = app.place;
-  const environment = {
-    DATA_DIR: dataDir,
-    ...(location.engine === 'postgres' ? { DATABASE_URL: location.url } : {}),
-  };
-  const code = await runCommandLine(args, () => readConfig(environment), {
-    print: (text) => out.push(text),
-    publish: (text) => errors.push(text),
-  });
-  return { code, out: out.join('\n'), errors: errors.join('\n') };
-}
+const run = ({ place }: TestApp, ...args: string[]) => runInside(args, environmentOf(place));
 
 describe.each(oneEngine)('data of people on the command line on %s', (engine) => {
   it('BUG-10, CLI-1: exports and erases a person while a server runs', async () => {

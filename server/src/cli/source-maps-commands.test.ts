@@ -4,22 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readConfig } from '../config.ts';
 import { startApp } from '../testing/app.ts';
+import { runInside } from '../testing/command-line.ts';
 import { addToken } from '../testing/people.ts';
 import { smallMap } from '../testing/source-map.ts';
 import { findSourceMaps } from './find-source-maps.ts';
-import { runCommandLine } from './run.ts';
-
-async function portico(args: string[], environment: Record<string, string>) {
-  const out: string[] = [];
-  const errors: string[] = [];
-  const code = await runCommandLine(args, () => readConfig(environment), {
-    print: (text) => out.push(text),
-    publish: (text) => errors.push(text),
-  });
-  return { code, out: out.join('\n'), errors: errors.join('\n') };
-}
 
 /** A folder as a build leaves it. */
 function built(files: Record<string, string>): string {
@@ -50,7 +39,7 @@ describe('source maps on the command line', () => {
     });
     const where = ['--url', app.url, '--release', '1.2.3'];
     const upload = (...more: string[]) =>
-      portico(['source-maps', 'upload', ...where, ...more, folder], { PORTICO_TOKEN: token });
+      runInside(['source-maps', 'upload', ...where, ...more, folder], { PORTICO_TOKEN: token });
     const first = await upload('--prefix', '/app');
     expect(first).toMatchObject({ code: 1, out: '2' });
     expect(first.errors).toContain('2 of 3 source maps of 1.2.3 are stored.');
@@ -65,10 +54,10 @@ describe('source maps on the command line', () => {
       ['/app/main.js', debugId.replaceAll('-', '')],
     ]);
     const asFile = { PORTICO_TOKEN_FILE: join(folder, 'token') };
-    const listed = await portico(['source-maps', 'list', '--url', app.url, '--json'], asFile);
+    const listed = await runInside(['source-maps', 'list', '--url', app.url, '--json'], asFile);
     expect(JSON.parse(listed.out)).toMatchObject({ releases: [{ release: '1.2.3', files: 2 }] });
-    expect(await portico(['source-maps', 'remove', ...where], asFile)).toMatchObject({ code: 0, out: '2' });
-    expect(await portico(['source-maps', 'remove', ...where], asFile)).toMatchObject({ code: 1, out: '' });
+    expect(await runInside(['source-maps', 'remove', ...where], asFile)).toMatchObject({ code: 0, out: '2' });
+    expect(await runInside(['source-maps', 'remove', ...where], asFile)).toMatchObject({ code: 1, out: '' });
   });
 
   it('DIAG-2: have the debug ids that bundlers, Sentry’s command line and its plugins write into scripts', async () => {
@@ -103,7 +92,7 @@ describe('source maps on the command line', () => {
     const token = await addToken(app, { rights: ['DIAGNOSTICS_READ'] });
     const folder = built({ 'main.js.map': map });
     const run = (args: string[], environment: Record<string, string> = { PORTICO_TOKEN: token }) =>
-      portico(['source-maps', 'upload', '--release', '1', ...args], environment);
+      runInside(['source-maps', 'upload', '--release', '1', ...args], environment);
     const to = ['--url', app.url];
     expect((await run([...to, folder], {})).errors).toContain('PORTICO_TOKEN is not set');
     const refused = await run([...to, folder]);
@@ -134,7 +123,7 @@ describe('source maps on the command line', () => {
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     onTestFinished(() => void server.close());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const remove = portico(['source-maps', 'remove', '--url', url, '--release', '1'], {
+    const remove = runInside(['source-maps', 'remove', '--url', url, '--release', '1'], {
       PORTICO_TOKEN: 'token',
     });
     expect((await remove).errors).toContain('sends its callers elsewhere');

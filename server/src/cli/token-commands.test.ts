@@ -1,28 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { listPeople } from '#features/people/contract/people.ts';
-import { readConfig } from '../config.ts';
 import { insertRight } from '#features/permissions/server/rules.store.ts';
 import { startApp, type TestApp } from '../testing/app.ts';
+import { environmentOf, runInside } from '../testing/command-line.ts';
 import { engines, provedOn } from '../testing/fresh-database.ts';
-import { runCommandLine } from './run.ts';
 
 describe.each(engines)('API tokens on the command line, on %s', (engine) => {
   const once = provedOn(engine);
-  async function portico(app: TestApp, ...args: string[]) {
-    const { location } = app.place;
-    const environment = {
-      PUBLIC_URL: app.config.publicUrl,
-      DATA_DIR: app.place.dataDir,
-      ...(location.engine === 'postgres' ? { DATABASE_URL: location.url } : {}),
-    };
-    const out: string[] = [];
-    const errors: string[] = [];
-    const code = await runCommandLine(args, () => readConfig(environment), {
-      print: (text) => out.push(text),
-      publish: (text) => errors.push(text),
-    });
-    return { code, out: out.join('\n'), errors: errors.join('\n') };
-  }
+  const portico = ({ config, place }: TestApp, ...args: string[]) =>
+    runInside(args, { PUBLIC_URL: config.publicUrl, ...environmentOf(place) });
 
   it('SES-9 CLI-1: are listed and revoked while a server runs, which follows', async () => {
     const app = await startApp({ engine });

@@ -1,13 +1,12 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../config.ts';
 import { embeddedIssuer } from '#features/identity-provider/server/accounts.ts';
 import { setUpTokenFile } from '#features/identity-provider/server/set-up.ts';
 import { startApp, type TestApp } from '../testing/app.ts';
+import { environmentOf, runInside } from '../testing/command-line.ts';
 import { oneEngine, freshDatabase } from '../testing/fresh-database.ts';
 import { addPerson } from '../testing/people.ts';
-import { runCommandLine } from './run.ts';
 
 const outside = 'https://provider.example.org';
 const email = 'op@example.org';
@@ -18,21 +17,13 @@ async function portico(
   args: readonly string[],
   issuer: string | null = outside,
 ) {
-  const { location, dataDir } = app.place;
   const environment = {
-    DATA_DIR: dataDir,
+    ...environmentOf(app.place),
     ...(issuer === null
       ? {}
       : { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'portico', OIDC_CLIENT_SECRET: 'a secret' }),
-    ...(location.engine === 'postgres' ? { DATABASE_URL: location.url } : {}),
   };
-  const out: string[] = [];
-  const errors: string[] = [];
-  const code = await runCommandLine(args, () => readConfig(environment), {
-    print: (text) => out.push(text),
-    publish: (text) => errors.push(text),
-  });
-  return { code, out: out.join('\n'), errors: errors.join('\n') };
+  return runInside(args, environment);
 }
 
 const problemOf = ({ errors }: { errors: string }) =>

@@ -1,11 +1,12 @@
 import { startProcess } from './child-process.ts';
+import { environmentOf } from './command-line.ts';
 import { openDatabase, type Place } from './fresh-database.ts';
 import { freePort } from './free-port.ts';
 import { addToken } from './people.ts';
 
 /** A server in a process of its own that is ready, and a caller with these rights. */
 export async function startServerProcess(
-  { dataDir, location }: Pick<Place, 'dataDir' | 'location'>,
+  place: Pick<Place, 'dataDir' | 'location'>,
   rights: readonly string[],
   environment: Record<string, string> = {},
 ) {
@@ -14,13 +15,12 @@ export async function startServerProcess(
   const server = startProcess('main.ts', [], {
     PORT: String(port),
     PUBLIC_URL: url,
-    DATA_DIR: dataDir,
     RATE_LIMIT_SCALE: '1000000',
-    ...(location.engine === 'postgres' ? { DATABASE_URL: location.url } : {}),
+    ...environmentOf(place),
     ...environment,
   });
   await server.line(/"msg":"ready"/);
-  const database = await openDatabase(location);
+  const database = await openDatabase(place.location);
   const accessToken = await addToken({ database }, { rights, lifetimeMs: 1_000 * 3_600_000 });
   await database.close();
   return { url, server, caller: { accessToken } };
