@@ -6,6 +6,7 @@ import { getBackups } from '#features/backup/contract/backups.ts';
 import { getBranding } from '#features/branding/contract/branding.ts';
 import { getSignInPolicy } from '#features/identity-provider/contract/sign-in-policy.ts';
 import { getMaintenance } from '#features/maintenance/contract/settings.ts';
+import { endApp } from './testing/app.ts';
 import { contractRoutes, rightFor } from './testing/contract-routes.ts';
 import { startSeededApp, type SeededApp } from './testing/seeded-app.ts';
 import { mapForm, smallMap } from './testing/source-map.ts';
@@ -363,10 +364,7 @@ describe('every write of an operator', () => {
 
   beforeAll(async () => {
     installation = await startSeededApp('sqlite');
-    return async () => {
-      await installation.app.stop();
-      await installation.app.place.remove();
-    };
+    return () => endApp(installation.app);
   });
 
   it('AUD-1: takes a right, or is a person’s own', () => {

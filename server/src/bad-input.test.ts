@@ -5,6 +5,7 @@ import * as z from 'zod/mini';
 import { saveFeedback } from '#features/feedback/contract/feedback.ts';
 import { problem, type FieldProblem } from '#contract/problem.ts';
 import type { Route } from '#contract/route.ts';
+import { endApp } from './testing/app.ts';
 import { badTexts, bodyLimitOf, mistakesIn, sampleOf } from './testing/bad-values.ts';
 import { contractRoutes, isForeignWire, needsBearer } from './testing/contract-routes.ts';
 import { dump } from './testing/dump.ts';
@@ -71,10 +72,7 @@ describe.each(engines)('bad input on %s', (engine) => {
   beforeAll(async () => {
     installation = await startSeededApp(engine);
     before = await dump(installation.app.database);
-    return async () => {
-      await installation.app.stop();
-      await installation.app.place.remove();
-    };
+    return () => endApp(installation.app);
   });
 
   /** A call by a person who may do everything: only the input is wrong. */

@@ -8,7 +8,7 @@ import { invitePerson } from '#features/people/contract/people.ts';
 import { idempotencyHeader, type Route } from '#contract/route.ts';
 import { addWebhook } from '#features/webhooks/contract/webhooks.ts';
 import { creationLimits } from './platform/http/creations.ts';
-import { startApp, type TestApp } from './testing/app.ts';
+import { endApp, startApp, type TestApp } from './testing/app.ts';
 import { contractRoutes, needsBearer } from './testing/contract-routes.ts';
 import { dump } from './testing/dump.ts';
 import { engines, provedOn } from './testing/fresh-database.ts';
@@ -147,8 +147,7 @@ describe.each(engines)('a create under an id of the client, on %s', (engine) => 
       }
     }
     expect(await rows(app)).toEqual(stored);
-    await app.stop();
-    await app.place.remove();
+    await endApp(app);
   }, 60_000);
 });
 

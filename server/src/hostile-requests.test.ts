@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { problem } from '#contract/problem.ts';
 import { maintenancePage, setUpPage, signInFailedPage } from '#contract/pages.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from './testing/app.ts';
+import { endApp, startApp, type TestApp } from './testing/app.ts';
 import { sendRaw, type RawAnswer } from './testing/raw-request.ts';
 
 // Bytes that only a hostile or broken client sends. Each is answered as the client's mistake, so that no one
@@ -11,10 +11,7 @@ import { sendRaw, type RawAnswer } from './testing/raw-request.ts';
 
 let app: TestApp;
 beforeAll(async () => void (app = await startApp({ engine: 'sqlite' })));
-afterAll(async () => {
-  await app.stop();
-  await app.place.remove();
-});
+afterAll(() => endApp(app));
 
 const close = 'Host: localhost\r\nConnection: close\r\n\r\n';
 const send = (text: string): Promise<RawAnswer> => sendRaw(app.config.port, text);

@@ -3,6 +3,7 @@ import { type MaintenanceMode } from '#features/maintenance/contract/maintenance
 import { getMaintenance, setMaintenance } from '#features/maintenance/contract/settings.ts';
 import { builtInRoles, rightCatalogue, type Right } from '#features/permissions/contract/permissions.ts';
 import { whileClosed, type Route } from '#contract/route.ts';
+import { endApp } from './testing/app.ts';
 import { contractRoutes, needsBearer, rightFor } from './testing/contract-routes.ts';
 import { dump } from './testing/dump.ts';
 import { startSeededApp, type SeededApp } from './testing/seeded-app.ts';
@@ -44,10 +45,7 @@ describe('maintenance', () => {
     installation = await startSeededApp('sqlite');
     for (const { right } of rightCatalogue)
       without[right] = await addToken(installation.app, { rights: [right] });
-    return async () => {
-      await installation.app.stop();
-      await installation.app.place.remove();
-    };
+    return () => endApp(installation.app);
   });
 
   async function enter(mode: MaintenanceMode): Promise<void> {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Access, Route } from '#contract/route.ts';
+import { endApp } from './testing/app.ts';
 import { addToken } from './testing/people.ts';
 import { contractRoutes, isForOtherOrigins, needsBearer, rightFor } from './testing/contract-routes.ts';
 import { dump } from './testing/dump.ts';
@@ -50,10 +51,7 @@ describe('every route', () => {
       tokens.allBut.set(right, await addToken(installation.app, { rights: others }));
     }
     before = await dump(installation.app.database);
-    return async () => {
-      await installation.app.stop();
-      await installation.app.place.remove();
-    };
+    return () => endApp(installation.app);
   });
 
   const guarded = routes.flatMap(([name, route]): [string, Route, Right][] => {

@@ -3,7 +3,7 @@ import { getEmbed } from '#features/embed/contract/embed.ts';
 import { getPerson, setBlocked } from '#features/people/contract/people.ts';
 import { getProfile } from '#features/profile/contract/profile.ts';
 import { renewToken, setMapCookie, signOut } from '#features/session/contract/session.ts';
-import { startApp, type TestApp } from './testing/app.ts';
+import { endApp, startApp, type TestApp } from './testing/app.ts';
 import { openBrowser } from './testing/browser.ts';
 import { createCookieJar } from './testing/client.ts';
 import { contractRoutes, isForOtherOrigins, needsBearer, rightFor } from './testing/contract-routes.ts';
@@ -112,10 +112,7 @@ describe.each(oneEngine)('the edges of a session on %s', (engine) => {
       await personalFlags(app, mia.accessToken);
       await block(operator, mia.id);
     });
-    afterAll(async () => {
-      await app.stop();
-      await app.place.remove();
-    });
+    afterAll(() => endApp(app));
 
     it('SES-8: every stream ends, and states why where it can', async () => {
       await expect.poll(() => live.events().at(-1)).toEqual({ type: 'session-ended', reason: 'blocked' });
@@ -148,10 +145,7 @@ describe('a call that another site causes', () => {
     mia = await signIn(app, { roles: ['operator'] });
     before = await dump(app.database);
   });
-  afterAll(async () => {
-    await app.stop();
-    await app.place.remove();
-  });
+  afterAll(() => endApp(app));
 
   const foreign: [string, Record<string, string>][] = [
     ['a form', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site', 'x-portico': '' }],

@@ -3,7 +3,7 @@ import { createFlag } from '#features/flags/contract/flags.ts';
 import { getPerson, setRoles } from '#features/people/contract/people.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '#server/testing/app.ts';
+import { endApp, startApp, type TestApp } from '#server/testing/app.ts';
 import { engines } from '#server/testing/fresh-database.ts';
 import { addPerson, addToken } from '#server/testing/people.ts';
 import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
@@ -25,10 +25,7 @@ describe.each(engines)('the audit on %s', (engine) => {
       roles: ['operator'],
     });
     miaId = await addPerson(app, { email: 'mia@example.org', firstName: 'Mia', lastName: 'Zürich' });
-    return async () => {
-      await app.stop();
-      await app.place.remove();
-    };
+    return () => endApp(app);
   });
 
   const list = async (query: Query = {}) => (await ada.call(listAudit, { query })).body;

@@ -12,7 +12,7 @@ import { signOut } from '#features/session/contract/session.ts';
 import type { SessionEnd } from '#features/session/contract/end.ts';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { publishList } from '#server/platform/database/live-list.ts';
-import { startApp, type TestApp } from '#server/testing/app.ts';
+import { endApp, startApp, type TestApp } from '#server/testing/app.ts';
 import { tokenAtHost } from '#server/testing/forged-tokens.ts';
 import { openBrowser } from '#server/testing/browser.ts';
 import { engines, oneEngine, provedOn } from '#server/testing/fresh-database.ts';
@@ -39,10 +39,7 @@ describe.each(engines)('live events on %s', (engine) => {
     operator = await signIn(app, { roles: ['operator'] });
     ada = await signIn(app, { roles: ['member'] });
     mia = await signIn(app, { roles: ['member'] });
-    return async () => {
-      await app.stop();
-      await app.place.remove();
-    };
+    return () => endApp(app);
   });
 
   const live = ({ accessToken }: { accessToken: string }, seen?: string) =>

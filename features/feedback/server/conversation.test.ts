@@ -12,7 +12,7 @@ import { getOwnReport, replyToOwnReport } from '#features/feedback/contract/own-
 import { listOwnReports } from '#features/feedback/contract/own-reports.ts';
 import { setBlocked, getPerson } from '#features/people/contract/people.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '#server/testing/app.ts';
+import { endApp, startApp, type TestApp } from '#server/testing/app.ts';
 import { engines } from '#server/testing/fresh-database.ts';
 import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
 
@@ -32,10 +32,7 @@ describe.each(engines)('the conversation about a report on %s', (engine) => {
     grace = await signIn(app, { roles: ['support'], firstName: 'Grace', lastName: 'Hopper' });
     ada = await signIn(app, { roles: ['member'] });
   });
-  afterAll(async () => {
-    await app.stop();
-    await app.place.remove();
-  });
+  afterAll(() => endApp(app));
 
   const send = async (message = 'It is broken.') =>
     (await ada.call(saveFeedback, { body: { message } })).body;

@@ -7,7 +7,7 @@ import { listOwnReports } from '#features/feedback/contract/own-reports.ts';
 import { getReport } from '#features/feedback/contract/inbox.ts';
 import { deleteFile, fileLimits } from '#features/files/contract/files.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '#server/testing/app.ts';
+import { endApp, startApp, type TestApp } from '#server/testing/app.ts';
 import { callRoute, type Answer } from '#server/testing/client.ts';
 import { dump } from '#server/testing/dump.ts';
 import { engines, provedOn, type Engine } from '#server/testing/fresh-database.ts';
@@ -46,10 +46,7 @@ function useShared(engine: Engine): () => Awaited<ReturnType<typeof startOn>> {
   let shared: Awaited<ReturnType<typeof startOn>>;
   beforeAll(async () => {
     shared = await startOn(engine);
-    return async () => {
-      await shared.app.stop();
-      await shared.app.place.remove();
-    };
+    return () => endApp(shared.app);
   });
   return () => shared;
 }

@@ -11,7 +11,7 @@ import { replyToOwnReport } from '#features/feedback/contract/own-conversation.t
 import { healthz } from '#features/health/contract/health.ts';
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '#server/testing/app.ts';
+import { endApp, startApp, type TestApp } from '#server/testing/app.ts';
 import { dump } from '#server/testing/dump.ts';
 import { engines } from '#server/testing/fresh-database.ts';
 import { addToken } from '#server/testing/people.ts';
@@ -34,10 +34,7 @@ describe.each(engines)('reports on %s', (engine) => {
     app = await startApp({ engine });
     operator = await signIn(app, { email: 'operator@example.org', roles: ['operator'] });
     ada = await signIn(app, { email: 'ada@example.org', roles: ['member'] });
-    return async () => {
-      await app.stop();
-      await app.place.remove();
-    };
+    return () => endApp(app);
   });
 
   /** An empty installation, without the reports of other tests. */

@@ -12,7 +12,7 @@ import { signOut } from '#features/session/contract/session.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { readUpstreams, type UpstreamsFile } from '#server/config-upstreams.ts';
-import { startApp, type TestApp } from '#server/testing/app.ts';
+import { endApp, startApp, type TestApp } from '#server/testing/app.ts';
 import { addToken } from '#server/testing/people.ts';
 import { openBrowser } from '#server/testing/browser.ts';
 import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
@@ -75,9 +75,8 @@ describe('an application behind Portico', () => {
     operator = await signIn(app, { roles: ['operator'], firstName: 'Olga', lastName: 'Ops' });
     ada = await signIn(app, { roles: ['member'] });
     return async () => {
-      await app.stop();
+      await endApp(app);
       application.stop();
-      await app.place.remove();
     };
   });
 

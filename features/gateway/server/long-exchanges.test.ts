@@ -7,7 +7,7 @@ import { signOut } from '#features/session/contract/session.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { onlyUpstream } from '#server/config-upstreams.ts';
 import { plainGuard } from '#server/platform/http/path-guard.ts';
-import { startApp, type TestApp } from '#server/testing/app.ts';
+import { endApp, startApp, type TestApp } from '#server/testing/app.ts';
 import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
 
 /** Heads of answers that go on without an end, by path; under any other path nothing is answered. */
@@ -52,10 +52,9 @@ describe('what goes on for long at an application', () => {
     ({ origin } = new URL(app.url));
     operator = await signIn(app, { roles: ['operator'] });
     return async () => {
-      await app.stop();
+      await endApp(app);
       server.closeAllConnections();
       server.close();
-      await app.place.remove();
     };
   });
 

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { getMaintenance, setMaintenance } from '#features/maintenance/contract/settings.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readUpstreams, type UpstreamsFile } from '#server/config-upstreams.ts';
-import { startApp, type TestApp } from '#server/testing/app.ts';
+import { endApp, startApp, type TestApp } from '#server/testing/app.ts';
 import { expiredToken } from '#server/testing/forged-tokens.ts';
 import { addToken } from '#server/testing/people.ts';
 import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
@@ -56,10 +56,9 @@ describe.each(['in the path', 'beside the path'] as const)('a path %s', (way) =>
     operator = await signIn(app, { roles: ['operator'] });
     mia = await signIn(app, { roles: ['member'] });
     return async () => {
-      await app.stop();
+      await endApp(app);
       server.closeAllConnections();
       server.close();
-      await app.place.remove();
     };
   });
 

@@ -3,7 +3,7 @@ import { getPerson, setRoles } from '#features/people/contract/people.ts';
 import { addRole, setOwnRight } from '#features/permissions/contract/administration.ts';
 import { endSessionsOfPerson } from '#features/session/contract/of-person.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startApp, type TestApp } from '#server/testing/app.ts';
+import { endApp, startApp, type TestApp } from '#server/testing/app.ts';
 import { movableClock, type MovableClock } from '#server/testing/movable-clock.ts';
 import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
 import { ownChanges } from './own-changes.ts';
@@ -16,10 +16,7 @@ beforeAll(async () => {
   app = await startApp({ engine: 'sqlite', clock });
   operator = await signIn(app, { roles: ['operator'] });
 });
-afterAll(async () => {
-  await app.stop();
-  await app.place.remove();
-});
+afterAll(() => endApp(app));
 
 it('HOME-2: people read what happened to their account in the last 30 days, and nobody else’s', async () => {
   const [mia, ada] = [await signIn(app, { roles: ['member'] }), await signIn(app, { roles: ['member'] })];

@@ -16,7 +16,7 @@ import { problem as problemSchema } from '#contract/problem.ts';
 import { removeMapCookie, setMapCookie, signOut } from '#features/session/contract/session.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { identityOf } from './map-server.ts';
-import { startApp, type TestApp } from '#server/testing/app.ts';
+import { endApp, startApp, type TestApp } from '#server/testing/app.ts';
 import { startMapServer } from '#server/testing/map-server.ts';
 import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
 
@@ -48,9 +48,8 @@ describe('the map server behind the guard', () => {
     server.asked();
   });
   afterAll(async () => {
-    await app.stop();
+    await endApp(app);
     server.stop();
-    await app.place.remove();
   });
 
   async function setRole(

@@ -13,7 +13,7 @@ import {
 } from '#features/permissions/contract/administration.ts';
 import type { CallOf, Route } from '#contract/route.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '#server/testing/app.ts';
+import { endApp, startApp, type TestApp } from '#server/testing/app.ts';
 import { dump } from '#server/testing/dump.ts';
 import { oneEngine } from '#server/testing/fresh-database.ts';
 import { addPerson, addToken, aTest } from '#server/testing/people.ts';
@@ -57,10 +57,7 @@ describe.each(oneEngine)('what an API token gives on %s', (engine) => {
     });
     little = await addToken(app, { rights: few });
     all = await addToken(app, { rights: [...builtInRoles.operator, 'ORDERS_CHANGE'] });
-    return async () => {
-      await app.stop();
-      await app.place.remove();
-    };
+    return () => endApp(app);
   });
 
   type Way = [what: string, ask: (accessToken: string) => Promise<string>];

@@ -17,7 +17,7 @@ import {
 import { getProfile, updateProfile } from '#features/profile/contract/profile.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readUpstreams, type UpstreamsFile } from '#server/config-upstreams.ts';
-import { startApp, type TestApp } from '#server/testing/app.ts';
+import { endApp, startApp, type TestApp } from '#server/testing/app.ts';
 import { createCookieJar, type CookieJar } from '#server/testing/client.ts';
 import { startMapServer } from '#server/testing/map-server.ts';
 import { engines } from '#server/testing/fresh-database.ts';
@@ -157,10 +157,9 @@ describe.each(engines)('GATE-6: an application with a host of its own on %s', (e
       string,
     ];
     return async () => {
-      await app.stop();
+      await endApp(app);
       application.stop();
       mapServer.stop();
-      await app.place.remove();
     };
   });
 

@@ -4,7 +4,7 @@ import { addView, changeView, listViews, removeView } from '#features/views/cont
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSqlite } from '#server/platform/database/sqlite.ts';
-import { startApp, type TestApp } from '#server/testing/app.ts';
+import { endApp, startApp, type TestApp } from '#server/testing/app.ts';
 import { freshDatabase } from '#server/testing/fresh-database.ts';
 import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
 import { addLists } from './views.store.ts';
@@ -21,10 +21,7 @@ describe('CON-7: views of a list', () => {
     operator = await signIn(app, { roles: ['operator'] });
     grace = await signIn(app, { roles: ['support'] });
   });
-  afterAll(async () => {
-    await app.stop();
-    await app.place.remove();
-  });
+  afterAll(() => endApp(app));
   const list = async (who: SignedIn, of: 'reports' | 'people' = 'reports') =>
     (await who.call(listViews, { query: { list: of } })).body;
 

@@ -3,7 +3,7 @@ import { healthz, readyz } from '#features/health/contract/health.ts';
 import { listPeople } from '#features/people/contract/people.ts';
 import { getPermissions } from '#features/permissions/contract/of-person.ts';
 import { getProfile } from '#features/profile/contract/profile.ts';
-import { startApp, type TestApp } from './app.ts';
+import { endApp, startApp, type TestApp } from './app.ts';
 import { engines } from './fresh-database.ts';
 import { signIn } from './signed-in.ts';
 
@@ -11,10 +11,7 @@ describe.each(engines)('the harness on %s', (engine) => {
   let shared: TestApp;
   beforeAll(async () => {
     shared = await startApp({ engine });
-    return async () => {
-      await shared.stop();
-      await shared.place.remove();
-    };
+    return () => endApp(shared);
   });
 
   it('RUN-1: starts the real application on a fresh database', async () => {

@@ -102,6 +102,12 @@ async function startOnce(options: StartOptions): Promise<TestApp> {
   };
 }
 
+/** For an application that was started outside a test: stops it and removes its data. */
+export async function endApp({ stop, place }: TestApp): Promise<void> {
+  await stop();
+  await place.remove();
+}
+
 function placeFor(options: StartOptions): Place | Promise<Place> {
   if ('on' in options) return options.on;
   if ('after' in options) return options.after.place;
