@@ -11,7 +11,7 @@ import {
   watchShifts,
   tabTo,
 } from './fixtures.ts';
-import { operator, startInstallation, type Installation } from './installation.ts';
+import { claimed, operator, startInstallation, type Installation } from './installation.ts';
 
 // `look.spec.ts` checks each screen as it opens; here are the entry pages, and the dialogs of the screens.
 
@@ -97,10 +97,7 @@ test('LOOK-1 LOOK-2 API-2: the console is accessible when empty, after failures,
   newInstallation,
 }) => {
   test.setTimeout(300_000);
-  const installation = await newInstallation({
-    OPERATOR_EMAIL: operator.email,
-    OPERATOR_PASSWORD: operator.password,
-  });
+  const installation = await newInstallation(claimed);
   const api = createApi(installation);
   const mia = await api.person('Mia', ['member']);
   const context = await browser.newContext();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, signInQuickly, test, watchConsole } from './fixtures.ts';
 import { copyRepository, followDocument } from './follow-document.ts';
-import { operator, startInstallation } from './installation.ts';
+import { claimed, operator, startInstallation } from './installation.ts';
 
 const root = join(import.meta.dirname, '..');
 const runFile = promisify(execFile);
@@ -79,10 +79,7 @@ test('API-1 LOOK-3 RIGHT-5 AUD-1: the document that adds a capability, followed 
         part,
       ).not.toEqual([]);
 
-    const installation = await startInstallation(
-      { OPERATOR_EMAIL: operator.email, OPERATOR_PASSWORD: operator.password },
-      copy,
-    );
+    const installation = await startInstallation(claimed, copy);
     try {
       const open = async (path: string) => {
         const context = await browser.newContext();

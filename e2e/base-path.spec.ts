@@ -1,5 +1,5 @@
 import { createApi, expect, fillSignIn, test, watchConsole } from './fixtures.ts';
-import { operator, startInstallation } from './installation.ts';
+import { claimed, operator, startInstallation } from './installation.ts';
 import { choosePicture, send, thanks, write } from '#features/feedback/e2e/report-form.ts';
 
 test('GATE-1: below a base path a person signs in, follows flags, saves their profile, reports a bug and signs out', async ({
@@ -8,8 +8,7 @@ test('GATE-1: below a base path a person signs in, follows flags, saves their pr
   const basePath = '/portico/deep';
   const installation = await startInstallation({
     BASE_PATH: basePath,
-    OPERATOR_EMAIL: operator.email,
-    OPERATOR_PASSWORD: operator.password,
+    ...claimed,
   });
   const { url } = installation;
   const own = new URL(url).origin;

@@ -14,7 +14,7 @@ import type { Flag, FlagDraft } from '#features/flags/contract/flags.ts';
 import type { Profile } from '#features/profile/contract/profile.ts';
 import type { MaintenanceSettings } from '#features/maintenance/contract/settings.ts';
 import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
-import { operator, startInstallation, type Installation } from './installation.ts';
+import { claimed, operator, startInstallation, type Installation } from './installation.ts';
 
 export { expect };
 
@@ -263,8 +263,7 @@ function newInstallation(
     provide,
   ) => {
     const installation = await startInstallation({
-      OPERATOR_EMAIL: operator.email,
-      OPERATOR_PASSWORD: operator.password,
+      ...claimed,
       ...settings,
     });
     await provide(installation);

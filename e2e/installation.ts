@@ -21,10 +21,13 @@ export type Installation = {
 
 export const operator = { email: 'operator@example.org', password: 'walks under the portico' };
 
+/** The environment of an installation in which `operator` exists. */
+export const claimed = { OPERATOR_EMAIL: operator.email, OPERATOR_PASSWORD: operator.password };
+
 const root = join(import.meta.dirname, '..');
 
 /**
- * @param settings further environment of the server; without `OPERATOR_EMAIL` the installation is not claimed
+ * @param settings further environment of the server, such as `claimed`
  * @param of the folder of the repository that it is started from
  */
 export async function startInstallation(

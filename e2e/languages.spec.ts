@@ -10,7 +10,7 @@ import {
   test as base,
   watchConsole,
 } from './fixtures.ts';
-import { type Installation, operator, startInstallation } from './installation.ts';
+import { claimed, type Installation, startInstallation } from './installation.ts';
 
 const root = join(import.meta.dirname, '..');
 const png = readFileSync(join(import.meta.dirname, '../dev/demo-pictures/notice-on-top.png'));
@@ -22,10 +22,7 @@ const test = base.extend<{ untouched: Installation }>({
    * too.
    */
   untouched: async ({ playwright: _playwright }, provide) => {
-    const installation = await startInstallation({
-      OPERATOR_EMAIL: operator.email,
-      OPERATOR_PASSWORD: operator.password,
-    });
+    const installation = await startInstallation(claimed);
     await provide(installation);
     await installation.stop();
   },

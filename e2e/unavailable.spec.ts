@@ -1,7 +1,7 @@
 import { startOwnPostgres, type OwnPostgres } from '#server/testing/postgres-server.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, signInQuickly, test as base } from './fixtures.ts';
-import { operator, startInstallation, type Installation } from './installation.ts';
+import { claimed, operator, startInstallation, type Installation } from './installation.ts';
 
 /** Portico on a PostgreSQL that can be stopped while it runs. */
 const test = base.extend<{ postgres: OwnPostgres; onPostgres: Installation }>({
@@ -13,8 +13,7 @@ const test = base.extend<{ postgres: OwnPostgres; onPostgres: Installation }>({
   onPostgres: async ({ postgres }, provide) => {
     const installation = await startInstallation({
       DATABASE_URL: postgres.url,
-      OPERATOR_EMAIL: operator.email,
-      OPERATOR_PASSWORD: operator.password,
+      ...claimed,
       LOG_LEVEL: 'silent',
     });
     await provide(installation);

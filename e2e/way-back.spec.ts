@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import type { Page } from '@playwright/test';
 import { createApi, expect, fillSignIn, test } from './fixtures.ts';
 import { freePort } from '#server/testing/free-port.ts';
-import { type Installation, operator, startInstallation } from './installation.ts';
+import { claimed, type Installation, operator, startInstallation } from './installation.ts';
 import { signInOutside, startProvider } from '#features/outside-provider/e2e/outside-provider.ts';
 
 // They share one installation, whose maintenance closes it for all.
@@ -62,7 +62,7 @@ test.beforeAll(async () => {
   application = createServer((request, response) => void answer(request, response));
   application.listen(0, '127.0.0.1');
   await once(application, 'listening');
-  portico = await startAll({ OPERATOR_EMAIL: operator.email, OPERATOR_PASSWORD: operator.password });
+  portico = await startAll(claimed);
 });
 
 test.afterAll(async () => {

@@ -7,7 +7,7 @@ import { expectNoViolations } from '#e2e/accessible.ts';
 import { createApi, expect, fillSignIn, signInQuickly, test } from '#e2e/fixtures.ts';
 import { buildShop, type Framed, startFramed } from './framed-application.ts';
 import { freePort } from '#server/testing/free-port.ts';
-import { type Installation, operator, startInstallation } from '#e2e/installation.ts';
+import { claimed, type Installation, startInstallation } from '#e2e/installation.ts';
 import {
   choosePicture,
   description,
@@ -34,8 +34,7 @@ test.beforeAll(async () => {
   installation = await startInstallation({
     PUBLIC_URL: framed.origin,
     BASE_PATH: base,
-    OPERATOR_EMAIL: operator.email,
-    OPERATOR_PASSWORD: operator.password,
+    ...claimed,
   });
 });
 

@@ -1,6 +1,6 @@
 import { createCutNetwork, type Cut } from '#e2e/cut-network.ts';
 import { expect, test } from '#e2e/fixtures.ts';
-import { operator, startInstallation } from '#e2e/installation.ts';
+import { claimed, operator, startInstallation } from '#e2e/installation.ts';
 import {
   choosePicture,
   description,
@@ -31,8 +31,7 @@ test('BUG-5: a report is stored once wherever the network is cut, sent again fro
 }) => {
   const network = await createCutNetwork();
   const installation = await startInstallation({
-    OPERATOR_EMAIL: operator.email,
-    OPERATOR_PASSWORD: operator.password,
+    ...claimed,
     PUBLIC_URL: network.url,
   });
   network.leadTo(Number(new URL(installation.url).port));

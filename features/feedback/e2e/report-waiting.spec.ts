@@ -1,7 +1,7 @@
 import { expectNoViolations } from '#e2e/accessible.ts';
 import { createCutNetwork } from '#e2e/cut-network.ts';
 import { expect, test } from '#e2e/fixtures.ts';
-import { operator, startInstallation } from '#e2e/installation.ts';
+import { claimed, operator, startInstallation } from '#e2e/installation.ts';
 import {
   addPicture,
   description,
@@ -25,8 +25,7 @@ test('BUG-5: what could not be sent waits, is visible, survives the tab, and is 
 }) => {
   const network = await createCutNetwork();
   const installation = await startInstallation({
-    OPERATOR_EMAIL: operator.email,
-    OPERATOR_PASSWORD: operator.password,
+    ...claimed,
     PUBLIC_URL: network.url,
   });
   network.leadTo(Number(new URL(installation.url).port));

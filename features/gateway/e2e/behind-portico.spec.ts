@@ -7,7 +7,7 @@ import type { Page } from '@playwright/test';
 import { type Examples, startExamples } from '../../../dev/examples.ts';
 import { createApi, expect, fillSignIn, test, tokenOf, watchConsole } from '#e2e/fixtures.ts';
 import { freePort } from '#server/testing/free-port.ts';
-import { type Installation, operator, startInstallation } from '#e2e/installation.ts';
+import { claimed, type Installation, startInstallation } from '#e2e/installation.ts';
 import { description, form, inboxOf, send, thanks, trigger } from '#features/feedback/e2e/report-form.ts';
 import { wholeBrowser } from '#features/feedback/e2e/report-picture.ts';
 
@@ -40,8 +40,7 @@ test.beforeAll(async () => {
     PORT: String(port),
     BASE_PATH: '/portico',
     UPSTREAMS_FILE: examples.upstreamsFile,
-    OPERATOR_EMAIL: operator.email,
-    OPERATOR_PASSWORD: operator.password,
+    ...claimed,
   });
   const own = ['LEAVE_APPROVE', 'DESKS_MANAGE'];
   tokenOf(portico, own);

@@ -4,7 +4,7 @@ import { Secret, TOTP } from 'otpauth';
 import { SMTPServer } from 'smtp-server';
 import { expectNoViolations } from '#e2e/accessible.ts';
 import { createApi, expect, fillSignIn, test } from '#e2e/fixtures.ts';
-import { operator, startInstallation } from '#e2e/installation.ts';
+import { claimed, operator, startInstallation } from '#e2e/installation.ts';
 
 /** A mail server on loopback, and the links in the mails that it received, the address first. */
 async function startMailServer() {
@@ -34,8 +34,7 @@ async function startMailServer() {
 function startWithMail(port: number, settings: Record<string, string> = {}) {
   return startInstallation({
     ...settings,
-    OPERATOR_EMAIL: operator.email,
-    OPERATOR_PASSWORD: operator.password,
+    ...claimed,
     SMTP_HOST: '127.0.0.1',
     SMTP_PORT: String(port),
     SMTP_SECURITY: 'none',

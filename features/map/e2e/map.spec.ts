@@ -5,7 +5,7 @@ import { startRealMapServer, withoutMapServer } from '#server/testing/mapserver.
 import { worldLayers } from '#server/testing/world-layers.ts';
 import { expectAccessible } from '#e2e/accessible.ts';
 import { bearerOf, expect, test as base } from '#e2e/fixtures.ts';
-import { operator, startInstallation } from '#e2e/installation.ts';
+import { claimed, startInstallation } from '#e2e/installation.ts';
 import { decode } from '#features/feedback/e2e/report-picture.ts';
 
 const layers = worldLayers(new Date());
@@ -20,8 +20,7 @@ const test = base.extend({
     async ({ playwright: _playwright }, provide) => {
       const server = await startRealMapServer(layers);
       const installation = await startInstallation({
-        OPERATOR_EMAIL: operator.email,
-        OPERATOR_PASSWORD: operator.password,
+        ...claimed,
         GEOSERVER_URL: server.url.href,
       });
       await provide(installation);

@@ -11,7 +11,7 @@ import {
   restingBox,
   test,
 } from '#e2e/fixtures.ts';
-import { operator, startInstallation } from '#e2e/installation.ts';
+import { claimed, operator, startInstallation } from '#e2e/installation.ts';
 
 const saved = 'Your profile was saved.';
 const critical = 'Something went wrong on the server.';
@@ -283,8 +283,7 @@ test('PRO-3: every call after the load carries the offset of the time zone, and 
   await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve));
   const other = `http://127.0.0.1:${(foreign.address() as AddressInfo).port}`;
   const installation = await startInstallation({
-    OPERATOR_EMAIL: operator.email,
-    OPERATOR_PASSWORD: operator.password,
+    ...claimed,
     NODE_ENV: 'development',
     FLAGS_HOST: other,
     FLAGS_CLIENT_KEY: 'sdk-elsewhere',

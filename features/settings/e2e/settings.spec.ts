@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expectNoViolations } from '#e2e/accessible.ts';
 import { bearerOf, expect, test } from '#e2e/fixtures.ts';
-import { operator, startInstallation } from '#e2e/installation.ts';
+import { claimed, operator, startInstallation } from '#e2e/installation.ts';
 
 /** At the smallest width nothing overflows. */
 async function expectNarrow(page: Page): Promise<void> {
@@ -86,10 +86,7 @@ test('CON-1 LOOK-1: an installation gets its own name, mark and colour, from the
   browser,
 }) => {
   // Its own installation, because other tests look for the name that this one changes.
-  const installation = await startInstallation({
-    OPERATOR_EMAIL: operator.email,
-    OPERATOR_PASSWORD: operator.password,
-  });
+  const installation = await startInstallation(claimed);
   try {
     const context = await browser.newContext({ colorScheme: 'light' });
     const page = await context.newPage();
