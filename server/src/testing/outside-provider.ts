@@ -86,22 +86,7 @@ export async function startOutsideProvider(
   await turn('set', { accounts });
   return {
     issuer,
-    settings: {
-      issuer,
-      clientId: client.id,
-      clientSecret: client.secret,
-      clientAuth: 'auto',
-      clientKey: null,
-      pushesRequests: false,
-      signOutHint: 'id_token',
-      scope: 'openid profile email',
-      label: null,
-      claims: { name: null, email: [['email']], roles: [['roles']], groups: [['groups']] },
-      claimsFrom: 'auto',
-      stepUp: { acrValues: [] },
-      operatorEmail: null,
-      timeoutMs: 5_000,
-    },
+    settings: settingsOf(issuer, client),
     set: async (change) => void (await turn('set', change)),
     rotateKeys: async () => void (await turn('rotate')),
     goDown: async () => void (await turn('down')),
@@ -112,6 +97,27 @@ export async function startOutsideProvider(
     },
   };
 }
+
+/** What Portico is told of a provider that supports everything. */
+export const settingsOf = (
+  issuer: string,
+  { id: clientId, secret: clientSecret }: { id: string; secret: string },
+): OutsideProviderSettings => ({
+  issuer,
+  clientId,
+  clientSecret,
+  clientAuth: 'auto',
+  clientKey: null,
+  pushesRequests: false,
+  signOutHint: 'id_token',
+  scope: 'openid profile email',
+  label: null,
+  claims: { name: null, email: [['email']], roles: [['roles']], groups: [['groups']] },
+  claimsFrom: 'auto',
+  stepUp: { acrValues: [] },
+  operatorEmail: null,
+  timeoutMs: 5_000,
+});
 
 /** Registers Portico's address with the provider. */
 export function registerAt(provider: OutsideProvider, app: TestApp): Promise<void> {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { onTestFinished } from 'vitest';
 import type { OutsideProviderSettings } from '../config.ts';
+import { settingsOf } from './outside-provider.ts';
 
 /*
  * A provider as strict and as loose as portals in use are: LemonLDAP::NG 2.16 reads the Basic header without
@@ -201,25 +202,9 @@ export async function startPortal(
   onTestFinished(() => server.close().closeAllConnections());
   const issuer = `http://localhost:${(server.address() as AddressInfo).port}`;
   portal = await createPortal(issuer, change);
-  const { client } = portal.state;
   return {
     ...portal,
     issuer,
-    settings: {
-      issuer,
-      clientId: client.id,
-      clientSecret: client.secret,
-      clientAuth: 'auto',
-      clientKey: null,
-      pushesRequests: false,
-      signOutHint: 'id_token',
-      scope: 'openid profile email',
-      label: null,
-      claims: { name: null, email: [['email']], roles: [['roles']], groups: [['groups']] },
-      claimsFrom: 'auto',
-      stepUp: { acrValues: [] },
-      operatorEmail: null,
-      timeoutMs: 5_000,
-    },
+    settings: settingsOf(issuer, portal.state.client),
   };
 }
