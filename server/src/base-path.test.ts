@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createFlag, listClientKeys } from '#features/flags/contract/flags.ts';
-import { getMaintenance, setMaintenance } from '#features/maintenance/contract/settings.ts';
+import { changeMaintenance } from '#features/maintenance/server/testing/change-maintenance.ts';
 import { invitePerson } from '#features/people/contract/people.ts';
 import { listProjects } from '#features/diagnostics/contract/projects.ts';
 import { setMapCookie, signOut } from '#features/session/contract/session.ts';
@@ -53,9 +53,7 @@ it('GATE-1: everything answers below the base path, makes its addresses there, a
   expect(invited.body.invitation?.link.startsWith(`${app.url}/invitation#`)).toBe(true);
   expect((await mail.arrived(1)).link.startsWith(`${app.url}/invitation#`)).toBe(true);
 
-  const { version } = (await ada.call(getMaintenance, {})).body;
-  const closed = { mode: 'full', text: '', severity: 'HIGH', expectedEnd: null } as const;
-  await ada.call(setMaintenance, { body: { ...closed, version } });
+  await changeMaintenance(ada, { mode: 'full', severity: 'HIGH' });
   const refused = await fetch(`${app.url}/reports?a=1`, { headers: page, redirect: 'manual' });
   const notice = refused.headers.get('location');
   expect(notice).toBe(`${basePath}/system-maintenance?from=${encodeURIComponent(`${basePath}/reports?a=1`)}`);

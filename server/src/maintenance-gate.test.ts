@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type MaintenanceMode } from '#features/maintenance/contract/maintenance.ts';
-import { getMaintenance, setMaintenance } from '#features/maintenance/contract/settings.ts';
+import { changeMaintenance } from '#features/maintenance/server/testing/change-maintenance.ts';
 import { builtInRoles, rightCatalogue, type Right } from '#features/permissions/contract/permissions.ts';
 import { whileClosed, type Route } from '#contract/route.ts';
 import { endApp } from './testing/app.ts';
@@ -48,11 +48,8 @@ describe('maintenance', () => {
     return () => endApp(installation.app);
   });
 
-  async function enter(mode: MaintenanceMode): Promise<void> {
-    const { version } = (await installation.operator.call(getMaintenance, {})).body;
-    const body = { mode, text: 'New pumps', severity: 'HIGH', expectedEnd: null, version } as const;
-    await installation.operator.call(setMaintenance, { body });
-  }
+  const enter = (mode: MaintenanceMode) =>
+    changeMaintenance(installation.operator, { mode, text: 'New pumps', severity: 'HIGH' });
 
   /** A caller whom the route authorizes, and who may not pass maintenance. */
   function withoutBypass(route: Route): RouteRequest {

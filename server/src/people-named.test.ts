@@ -4,7 +4,8 @@ import { erasePerson } from '#features/erasure/contract/erasure.ts';
 import { saveFeedback } from '#features/feedback/contract/feedback.ts';
 import { getReport, setReportStatus } from '#features/feedback/contract/inbox.ts';
 import { addClientKey, listManagedClientKeys } from '#features/flags/contract/flags.ts';
-import { getMaintenance, setMaintenance } from '#features/maintenance/contract/settings.ts';
+import { getMaintenance } from '#features/maintenance/contract/settings.ts';
+import { changeMaintenance } from '#features/maintenance/server/testing/change-maintenance.ts';
 import { listMaintenanceHistory } from '#features/maintenance/contract/windows.ts';
 import { setOwnRight, listRightsOfPerson } from '#features/permissions/contract/administration.ts';
 import { addWebhook, listWebhooks } from '#features/webhooks/contract/webhooks.ts';
@@ -72,15 +73,7 @@ describe.each(engines)('who did something, on %s', (engine) => {
     const operator = await signIn(app, { roles: ['operator'] });
     const ada = await addPerson(app, { email: 'ada@example.org' });
 
-    const { version } = (await grace.call(getMaintenance, {})).body;
-    const settings = {
-      mode: 'off',
-      text: 'New pumps',
-      severity: 'INFO',
-      expectedEnd: null,
-      version,
-    } as const;
-    const written = (await grace.call(setMaintenance, { body: settings })).body;
+    const written = await changeMaintenance(grace, { text: 'New pumps' });
     expect([written.changedBy, written.names]).toEqual([email, { [email]: 'Grace Moss' }]);
     const report = (await operator.call(saveFeedback, { body: { message: 'x' } })).body;
     const params = { reportId: report.id };

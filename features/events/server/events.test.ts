@@ -5,7 +5,7 @@ import { saveFeedback } from '#features/feedback/contract/feedback.ts';
 import { type ReportStatus } from '#features/feedback/contract/own-reports.ts';
 import { addNote, replyToReport } from '#features/feedback/contract/conversation.ts';
 import { getReport, setReportStatus } from '#features/feedback/contract/inbox.ts';
-import { getMaintenance, setMaintenance } from '#features/maintenance/contract/settings.ts';
+import { changeMaintenance } from '#features/maintenance/server/testing/change-maintenance.ts';
 import { getPerson, setBlocked, setRoles } from '#features/people/contract/people.ts';
 import { getProfile, updateProfile } from '#features/profile/contract/profile.ts';
 import { signOut } from '#features/session/contract/session.ts';
@@ -75,11 +75,7 @@ describe.each(engines)('live events on %s', (engine) => {
     expect(answer.status).toBe(200);
   }
 
-  async function notice(text: string): Promise<void> {
-    const { version } = (await operator.call(getMaintenance, {})).body;
-    const body = { mode: 'off', text, severity: 'INFO', expectedEnd: null, version } as const;
-    expect((await operator.call(setMaintenance, { body })).status).toBe(200);
-  }
+  const notice = (text: string) => changeMaintenance(operator, { text });
 
   const noticed = (text: string) => ({ type: 'maintenance', status: expect.objectContaining({ text }) });
 

@@ -2,7 +2,7 @@ import { get } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { getMaintenance, setMaintenance } from '#features/maintenance/contract/settings.ts';
+import { changeMaintenance } from '#features/maintenance/server/testing/change-maintenance.ts';
 import { erasePerson, previewErasure } from '#features/erasure/contract/erasure.ts';
 import { getPerson, setBlocked, setRoles } from '#features/people/contract/people.ts';
 import { addRight, removeOwnRight, setOwnRight } from '#features/permissions/contract/administration.ts';
@@ -418,11 +418,8 @@ describe('what a proxy asks', () => {
     const operator = await signIn(app, { roles: ['operator'] });
     const mia = await signIn(app, { roles: ['member'] });
     const cookie = cookieOf(mia);
-    const enter = async (mode: 'off' | 'read-only' | 'full') => {
-      const { version } = (await operator.call(getMaintenance, {})).body;
-      const body = { mode, text: 'New pumps', severity: 'HIGH', expectedEnd: null, version } as const;
-      await operator.call(setMaintenance, { body });
-    };
+    const enter = (mode: 'off' | 'read-only' | 'full') =>
+      changeMaintenance(operator, { mode, text: 'New pumps', severity: 'HIGH' });
     const outcomes = () =>
       Promise.all([
         outcome(ask(app, { cookie })),

@@ -10,7 +10,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { getMaintenance, setMaintenance } from '#features/maintenance/contract/settings.ts';
+import { changeMaintenance } from '#features/maintenance/server/testing/change-maintenance.ts';
 import { rightCatalogue, type Role } from '#features/permissions/contract/permissions.ts';
 import type { CallOf, Route } from '#contract/route.ts';
 import { removeOwnRight, setOwnRight } from '#features/permissions/contract/administration.ts';
@@ -269,11 +269,8 @@ function openWebSocket(port: number, headers: Record<string, string>): Promise<s
 
 type Administer = <const R extends Route>(route: R, call: CallOf<R>) => Promise<Answer<R>>;
 
-async function enter(administer: Administer, mode: 'off' | 'read-only' | 'full'): Promise<void> {
-  const { version } = (await administer(getMaintenance, {})).body;
-  const body = { mode, text: 'New pumps', severity: 'HIGH', expectedEnd: null, version } as const;
-  expect((await administer(setMaintenance, { body })).status).toBe(200);
-}
+const enter = (call: Administer, mode: 'off' | 'read-only' | 'full') =>
+  changeMaintenance({ call }, { mode, text: 'New pumps', severity: 'HIGH' });
 
 const spoofed = (id: string) => ({
   'portico-assertion': 'ey.ey.ey',

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { listFlags } from '#features/flags/contract/flags.ts';
 import { listApplications } from '#features/gateway/contract/gateway.ts';
-import { getMaintenance, setMaintenance } from '#features/maintenance/contract/settings.ts';
+import { changeMaintenance } from '#features/maintenance/server/testing/change-maintenance.ts';
 import { getPerson, setRoles } from '#features/people/contract/people.ts';
 import { addRole, listRights } from '#features/permissions/contract/administration.ts';
 import { signOut } from '#features/session/contract/session.ts';
@@ -99,11 +99,7 @@ describe('an application behind Portico', () => {
     return new Response(body, { status: statusCode, headers: received });
   }
 
-  async function maintenance(mode: 'off' | 'read-only' | 'full'): Promise<void> {
-    const { version } = (await operator.call(getMaintenance, {})).body;
-    const body = { mode, text: '', severity: 'INFO', expectedEnd: null, version } as const;
-    expect((await operator.call(setMaintenance, { body })).status).toBe(200);
-  }
+  const maintenance = (mode: 'off' | 'read-only' | 'full') => changeMaintenance(operator, { mode });
 
   async function roles(
     person: SignedIn,

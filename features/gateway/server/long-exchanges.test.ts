@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { getMaintenance, setMaintenance } from '#features/maintenance/contract/settings.ts';
+import { changeMaintenance } from '#features/maintenance/server/testing/change-maintenance.ts';
 import { getPerson, setBlocked, setRoles } from '#features/people/contract/people.ts';
 import { signOut } from '#features/session/contract/session.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -86,11 +86,7 @@ describe('what goes on for long at an application', () => {
     expect(status).toBe(200);
   }
 
-  async function maintenance(mode: 'off' | 'full'): Promise<void> {
-    const { version } = (await operator.call(getMaintenance, {})).body;
-    const body = { mode, text: '', severity: 'INFO', expectedEnd: null, version } as const;
-    expect((await operator.call(setMaintenance, { body })).status).toBe(200);
-  }
+  const maintenance = (mode: 'off' | 'full') => changeMaintenance(operator, { mode });
 
   it('GATE-1: ends with the session, whatever its type, its length, and how far it has come', async () => {
     const [person, other] = [await signIn(app), await signIn(app)];

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { getMaintenance, setMaintenance } from '#features/maintenance/contract/settings.ts';
+import { changeMaintenance } from '#features/maintenance/server/testing/change-maintenance.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readUpstreams, type UpstreamsFile } from '#server/config-upstreams.ts';
 import { endApp, startApp, type TestApp } from '#server/testing/app.ts';
@@ -103,11 +103,7 @@ describe.each(['in the path', 'beside the path'] as const)('a path %s', (way) =>
     return code === undefined ? status : `${status} ${code}`;
   };
 
-  async function maintenance(mode: 'off' | 'read-only' | 'full'): Promise<void> {
-    const { version } = (await operator.call(getMaintenance, {})).body;
-    const body = { mode, text: '', severity: 'INFO', expectedEnd: null, version } as const;
-    expect((await operator.call(setMaintenance, { body })).status).toBe(200);
-  }
+  const maintenance = (mode: 'off' | 'read-only' | 'full') => changeMaintenance(operator, { mode });
 
   it('GATE-10: a token comes as clients send it, and never reaches the application', async () => {
     const ways: [string, Record<string, string>][] = [

@@ -9,7 +9,7 @@ import {
   listManagedLayers,
   orderLayers,
 } from '#features/map/contract/manage.ts';
-import { getMaintenance, setMaintenance } from '#features/maintenance/contract/settings.ts';
+import { changeMaintenance } from '#features/maintenance/server/testing/change-maintenance.ts';
 import { getPerson, setRoles } from '#features/people/contract/people.ts';
 import { addRight, addRole } from '#features/permissions/contract/administration.ts';
 import { problem as problemSchema } from '#contract/problem.ts';
@@ -61,11 +61,7 @@ describe('the map server behind the guard', () => {
     expect((await operator.call(setRoles, { params, body: { roles, version } })).status).toBe(200);
   }
 
-  async function maintenance(mode: 'off' | 'full'): Promise<void> {
-    const { version } = (await operator.call(getMaintenance, {})).body;
-    const body = { mode, text: '', severity: 'INFO', expectedEnd: null, version } as const;
-    expect((await operator.call(setMaintenance, { body })).status).toBe(200);
-  }
+  const maintenance = (mode: 'off' | 'full') => changeMaintenance(operator, { mode });
 
   type Answer = { status: number; headers: Record<string, unknown>; body: string; code: string | null };
 

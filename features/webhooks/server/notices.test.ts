@@ -1,6 +1,6 @@
 import { saveFeedback } from '#features/feedback/contract/feedback.ts';
 import { setRoles, getPerson } from '#features/people/contract/people.ts';
-import { setMaintenance, getMaintenance } from '#features/maintenance/contract/settings.ts';
+import { changeMaintenance } from '#features/maintenance/server/testing/change-maintenance.ts';
 import { getOwnNotices, setOwnNotices } from '#features/webhooks/contract/notices.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -31,10 +31,7 @@ describe.each(engines)('CON-8: notices by mail on %s', (engine) => {
     const chosen = await operator.call(setOwnNotices, { body: { ...body, areas: [...body.areas] } });
     expect(chosen.body).toEqual({ ...body, areas: ['maintenance', 'report'], version: 2, mail: true });
     for (const message of ['The map is white.', 'Still white.']) await report(message);
-    const { version } = (await operator.call(getMaintenance, {})).body;
-    await operator.call(setMaintenance, {
-      body: { mode: 'off', text: 'Slow today', severity: 'INFO', expectedEnd: null, version },
-    });
+    await changeMaintenance(operator, { text: 'Slow today' });
     await app.stop();
     clock.move(60_000);
     const again = await startApp({ after: app, clock, config });

@@ -1,14 +1,12 @@
-import { getMaintenance, setMaintenance } from '#features/maintenance/contract/settings.ts';
 import { planWindow } from '#features/maintenance/contract/windows.ts';
 import { expect } from 'vitest';
 import type { TestApp } from '#server/testing/app.ts';
 import type { SignedIn } from '#server/testing/signed-in.ts';
+import { changeMaintenance } from './change-maintenance.ts';
 
 /** The notice and a planned window. */
 export async function createPersonalData(_app: TestApp, person: SignedIn): Promise<void> {
-  const { version, inForce } = (await person.call(getMaintenance, {})).body;
-  const notice = { mode: 'off', text: 'New pumps', severity: 'INFO', expectedEnd: null, version } as const;
-  expect((await person.call(setMaintenance, { body: notice })).status).toBe(200);
+  const { inForce } = await changeMaintenance(person, { text: 'New pumps' });
   const startsAt = inForce.serverTime + 7 * 86_400_000;
   const window = {
     title: 'New pumps',
