@@ -1,7 +1,6 @@
 import type { ServerEvent } from '#features/events/contract/events.ts';
 import { describe, expect, it } from 'vitest';
 import { openBroadcast } from '#web/platform/tabs/broadcast.ts';
-import { createApi } from '#web/platform/calls/call.ts';
 import { createEventSource } from '#web/platform/live/event-source.ts';
 import { tabsMessage, watchOpenTabs } from '#web/platform/tabs/open-tabs.ts';
 import { createErrorRecord } from '#web/platform/record-error.ts';
@@ -79,11 +78,7 @@ async function openTab(
   });
   const loading = { fails: false };
   const live = createLiveEvents({
-    api: createApi({
-      fetch: server.fetch,
-      bearer: { token: () => Promise.resolve('t'), renewed: () => Promise.resolve('t') },
-      timeOffset: () => null,
-    }),
+    api: server.api(),
     clock,
     firstId: String(firstId),
     random: () => 0.5,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { openBroadcast } from '#web/platform/tabs/broadcast.ts';
-import { createApi } from '#web/platform/calls/call.ts';
 import { createErrorRecord } from '#web/platform/record-error.ts';
 import { createSignal, createStore } from '#web/platform/state/store.ts';
 import { createBrowser } from '#web/testing/browser.ts';
@@ -106,12 +105,7 @@ function createEnvironment() {
     const leaving = createSignal();
     const returned = createSignal();
     const page = { forgets: false, address: 'https://portico.test/flags?a=b#c', tab: browser.openTab() };
-    const api = createApi({
-      fetch: server.fetch,
-      sendCounted: server.sendCounted,
-      bearer: { token: () => Promise.resolve('t'), renewed: () => Promise.resolve('t') },
-      timeOffset: () => null,
-    });
+    const api = server.api({ sendCounted: server.sendCounted });
     const feedback = createFeedback({
       api,
       clock,

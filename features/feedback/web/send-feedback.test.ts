@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { SentReport } from '#features/feedback/contract/feedback.ts';
-import { createApi } from '#web/platform/calls/call.ts';
 import { createErrorRecord } from '#web/platform/record-error.ts';
 import { type Answer, createFakeServer, json, later, problemAnswer } from '#web/testing/fake-server.ts';
 import { createManualClock, settled } from '#web/testing/manual-clock.ts';
@@ -13,11 +12,7 @@ function setUp() {
   const clock = createManualClock();
   const server = createFakeServer(() => json(saved, { status: 201 }));
   const errors = createErrorRecord(clock.now);
-  const api = createApi({
-    fetch: server.fetch,
-    bearer: { token: () => Promise.resolve('t'), renewed: () => Promise.resolve('t') },
-    timeOffset: () => null,
-  });
+  const api = server.api();
   const dependencies = { api, clock, errors };
   return {
     clock,

@@ -1,7 +1,6 @@
 import { setMapCookie } from '#features/session/contract/session.ts';
 import { describe, expect, it } from 'vitest';
 import { openBroadcast } from '#web/platform/tabs/broadcast.ts';
-import { createApi } from '#web/platform/calls/call.ts';
 import { createErrorRecord } from '#web/platform/record-error.ts';
 import { createSignal, createStore } from '#web/platform/state/store.ts';
 import { createBrowser, type Browser } from '#web/testing/browser.ts';
@@ -35,11 +34,7 @@ function createEnvironment(rights: string[] = ['A', 'B']): Environment {
 function openTab(environment: Environment, { leads = true, localFlags = [] as string[] } = {}) {
   const tab = environment.browser.openTab();
   const server = createFakeServer(environment.answer);
-  const api = createApi({
-    fetch: server.fetch,
-    bearer: { token: () => Promise.resolve('t'), renewed: () => Promise.resolve('t') },
-    timeOffset: () => null,
-  });
+  const api = server.api();
   const person = createStore<string | null>(null);
   const leader = createStore(leads);
   const features = createStore<Record<string, { defaultValue?: unknown }>>({});

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { openBroadcast } from '#web/platform/tabs/broadcast.ts';
-import { createApi } from '#web/platform/calls/call.ts';
 import { createErrorRecord } from '#web/platform/record-error.ts';
 import { createSignal, createStore } from '#web/platform/state/store.ts';
 import { createBrowser } from '#web/testing/browser.ts';
@@ -30,11 +29,7 @@ function setUp(at = '2026-07-01T12:00Z', browser = createBrowser()) {
   const server = createFakeServer(() => json(ada));
   const person = createStore<string | null>(null);
   const errors = createErrorRecord(clock.now);
-  const api = createApi({
-    fetch: server.fetch,
-    bearer: { token: () => Promise.resolve('t'), renewed: () => Promise.resolve('t') },
-    timeOffset: () => profile.timeOffset(),
-  });
+  const api = server.api({ timeOffset: () => profile.timeOffset() });
   const broadcast = openBroadcast(tab.openChannel, 'profile', profileMessage);
   const pushed = createSignal();
   const profile = createOwnProfile({

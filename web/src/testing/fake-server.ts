@@ -1,3 +1,4 @@
+import { createApi, type ApiDependencies } from '../platform/calls/call.ts';
 import type { SendCounted } from '../platform/calls/counted-request.ts';
 
 /** A request as the server sees it. */
@@ -60,6 +61,14 @@ export function createFakeServer(answer: (request: Received) => Answer) {
     fetch,
     sendCounted,
     received,
+    /** The calls of a person who is signed in. */
+    api: (others: Partial<ApiDependencies> = {}) =>
+      createApi({
+        fetch,
+        bearer: { token: () => Promise.resolve('t'), renewed: () => Promise.resolve('t') },
+        timeOffset: () => null,
+        ...others,
+      }),
     /** `POST /auth/token`, … in order. */
     calls: () => received.map(({ method, path }) => `${method} ${path}`),
     answerWith(next: (request: Received) => Answer) {

@@ -4,7 +4,6 @@ import { setMapCookie } from '#features/session/contract/session.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openBroadcast } from '#web/platform/tabs/broadcast.ts';
-import { createApi } from '#web/platform/calls/call.ts';
 import { createErrorRecord } from '#web/platform/record-error.ts';
 import { createServerClock } from '#web/platform/time/server-clock.ts';
 import { createSignal, createStore } from '#web/platform/state/store.ts';
@@ -55,11 +54,7 @@ function setUp({ boot = open, rights = [], known = true, leads = true, ...given 
       ? json({ ...environment.status, serverTime: clock.now() + environment.offset })
       : problemAnswer(503, 'MAINTENANCE'),
   );
-  const api = createApi({
-    fetch: server.fetch,
-    bearer: { token: () => Promise.resolve('t'), renewed: () => Promise.resolve('t') },
-    timeOffset: () => null,
-  });
+  const api = server.api();
   const serverClock = createServerClock(clock.now, {
     serverTime: clock.now() + 60_000,
     sentAt: clock.now(),

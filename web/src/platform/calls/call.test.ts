@@ -461,8 +461,7 @@ describe('a call whose body is counted', () => {
     const reported: number[] = [];
     const onProgress = (sent: number) => void reported.push(sent);
     await api.call(setMapCookie, {}, { onProgress });
-    const bearer = { token: () => Promise.resolve('t'), renewed: () => Promise.resolve('t') };
-    const uncounted = createApi({ fetch: server.fetch, bearer, timeOffset: () => null });
+    const uncounted = server.api();
     server.answerWith(() => json({ id: 'r1', number: 1 }, { status: 201 }));
     expect(await uncounted.call(saveFeedback, { body: report }, { onProgress })).toMatchObject({ id: 'r1' });
     expect(reported).toEqual([]);
@@ -471,7 +470,7 @@ describe('a call whose body is counted', () => {
   it('BUG-6: where no person is signed in it goes without a token, and the server decides', async () => {
     const server = createFakeServer(() => json({ id: 'r1', number: 1 }, { status: 201 }));
     const bearer = { token: () => Promise.reject(sessionEndedProblem()), renewed: () => Promise.resolve('') };
-    const api = createApi({ fetch: server.fetch, bearer, timeOffset: () => null });
+    const api = server.api({ bearer });
     await api.call(saveFeedback, { body: report });
     expect(server.received[0]?.headers.has('authorization')).toBe(false);
   });
@@ -484,7 +483,7 @@ describe('a call whose body is counted', () => {
       token: () => Promise.reject(reason),
       renewed: () => Promise.resolve(`renewed ${(renewals += 1)}`),
     };
-    const api = createApi({ fetch: server.fetch, bearer, timeOffset: () => null });
+    const api = server.api({ bearer });
     expect(await failure(api.call(saveFeedback, { body: report }))).toMatchObject({ status: 401 });
     expect([server.received.length, renewals]).toEqual([1, 0]);
     reason = networkProblem(null);

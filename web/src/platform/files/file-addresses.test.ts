@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { createBrowser } from '../../testing/browser.ts';
 import { createFakeServer, later, problemAnswer } from '../../testing/fake-server.ts';
 import { createManualClock, settled } from '../../testing/manual-clock.ts';
-import { createApi } from '../calls/call.ts';
 import { createFileAddresses } from './file-addresses.ts';
 import { createErrorRecord } from '../record-error.ts';
 import { createStore } from '../state/store.ts';
@@ -20,11 +19,7 @@ function setUp() {
   const given = new Map<string, Blob>();
   let counter = 0;
   const addresses = createFileAddresses({
-    api: createApi({
-      fetch: server.fetch,
-      bearer: { token: () => Promise.resolve('t'), renewed: () => Promise.resolve('t') },
-      timeOffset: () => null,
-    }),
+    api: server.api(),
     clock,
     person,
     presence: tab.presence,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { createFakeServer, json, later, problemAnswer } from '../../testing/fake-server.ts';
-import { createApi } from '../calls/call.ts';
 import type { ProblemError } from '../calls/problem-error.ts';
 import { uploadFiles } from './own-files.ts';
 import { createErrorRecord } from '../record-error.ts';
@@ -11,12 +10,7 @@ const file = new File(['abc'], 'a.png', { type: 'image/png' });
 function setUp() {
   const server = createFakeServer(() => json([stored], { status: 201 }));
   const errors = createErrorRecord();
-  const api = createApi({
-    fetch: server.fetch,
-    sendCounted: server.sendCounted,
-    bearer: { token: () => Promise.resolve('t'), renewed: () => Promise.resolve('t') },
-    timeOffset: () => null,
-  });
+  const api = server.api({ sendCounted: server.sendCounted });
   const recorded = () => errors.recorded.get().map(({ what }) => what);
   return { server, api, errors, recorded };
 }
