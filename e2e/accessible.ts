@@ -54,6 +54,30 @@ export async function expectAccessible(page: Page, where: string, within?: Locat
   if (before !== null) await page.setViewportSize(before);
 }
 
+/** Shows the page at a width, and expects nothing to scroll sideways there. */
+export async function expectFits(page: Page, where: string, width: number): Promise<void> {
+  await page.setViewportSize({ width, height: 900 });
+  const over = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  await expect.poll(over, `${where} at ${width}`).toBe(0);
+}
+
+/** Fits and has no violation at each width; at the last one in the dark too. From then on the page is without motion. */
+export async function expectAccessibleAt(
+  page: Page,
+  where: string,
+  widths: readonly number[],
+): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  for (const width of widths) {
+    await expectFits(page, where, width);
+    await expectNoViolations(page, `${where} at ${width}`);
+  }
+  // The scheme changes colours alone.
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+  await expectNoViolations(page, `${where}, dark`, { rules: ['color-contrast'] });
+}
+
 /**
  * What axe finds, and in which elements. Its script is brought once for each page that is loaded, which takes
  * longer than a scan.

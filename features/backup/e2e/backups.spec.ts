@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expectNoViolations } from '#e2e/accessible.ts';
+import { expectFits, expectNoViolations } from '#e2e/accessible.ts';
 import { expect, test } from '#e2e/fixtures.ts';
 
 test('RUN-7: backups are set up, made by a press and verified by screen', async ({ signIn }) => {
@@ -40,7 +40,5 @@ test('RUN-7: backups are set up, made by a press and verified by screen', async 
   await page.reload();
   await expect(page.getByRole('textbox', { name: 'Backups to keep' })).toHaveValue('1');
 
-  await page.setViewportSize({ width: 320, height: 700 });
-  const wide = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  await expect.poll(wide, 'at 320 px').toBe(0);
+  await expectFits(page, 'backups', 320);
 });

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import type { SentReport } from '#features/feedback/contract/feedback.ts';
 import type { ReportStatus } from '#features/feedback/contract/own-reports.ts';
 import type { FullReport } from '#features/feedback/contract/inbox.ts';
-import { expectNoViolations } from '#e2e/accessible.ts';
+import { expectAccessibleAt, expectNoViolations } from '#e2e/accessible.ts';
 import {
   bearerOf,
   callerWith,
@@ -926,16 +926,6 @@ test('LOOK-1 LOOK-2: the inbox, a report, its picture and "My reports" are acces
   for (const [place, go] of Object.entries(places)) {
     await page.setViewportSize({ width: 1440, height: 900 });
     await go();
-    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-    for (const width of [320, 1440]) {
-      await page.setViewportSize({ width, height: 900 });
-      const over = () =>
-        page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-      await expect.poll(over, `${place} at ${width}`).toBe(0);
-      await expectNoViolations(page, `${place}, ${width}`);
-    }
-    // The scheme changes colours alone.
-    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
-    await expectNoViolations(page, `${place}, dark`, { rules: ['color-contrast'] });
+    await expectAccessibleAt(page, place, [320, 1440]);
   }
 });

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
-import { expectNoViolations } from '#e2e/accessible.ts';
+import { expectAccessibleAt } from '#e2e/accessible.ts';
 import {
   callerWith,
   chooseOption,
@@ -441,20 +441,7 @@ async function openTab(page: Page, name: 'Now' | 'Planned' | 'History'): Promise
   await expect(tab).toHaveAttribute('aria-selected', 'true');
 }
 
-/** Widths without a scroll bar, and both schemes. */
-async function expectAccessible(page: Page, where: string): Promise<void> {
-  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-  for (const width of [320, 1280]) {
-    await page.setViewportSize({ width, height: 800 });
-    const overflow = () =>
-      page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-    await expect.poll(overflow, `${where} at ${width}`).toBe(0);
-    await expectNoViolations(page, `${where}, ${width} px`);
-  }
-  // The scheme changes colours alone.
-  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
-  await expectNoViolations(page, `${where}, dark`, { rules: ['color-contrast'] });
-}
+const expectAccessible = (page: Page, where: string) => expectAccessibleAt(page, where, [320, 1280]);
 
 /** `2027-03-28`: when the clocks of Europe change. */
 function lastSunday(year: number, month: number): string {

@@ -1,13 +1,11 @@
 import type { Page } from '@playwright/test';
-import { expectNoViolations } from '#e2e/accessible.ts';
+import { expectFits, expectNoViolations } from '#e2e/accessible.ts';
 import { bearerOf, expect, test } from '#e2e/fixtures.ts';
 import { claimed, operator, startInstallation } from '#e2e/installation.ts';
 
 /** At the smallest width nothing overflows. */
 async function expectNarrow(page: Page): Promise<void> {
-  await page.setViewportSize({ width: 320, height: 700 });
-  const wide = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  await expect.poll(wide, 'at 320 px').toBe(0);
+  await expectFits(page, 'the screen', 320);
   await page.setViewportSize({ width: 1280, height: 720 });
 }
 
