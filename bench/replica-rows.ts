@@ -79,7 +79,7 @@ async function* rowsOf(
     at(0.99),
     'ms',
     60,
-    ` (median ${at(0.5).toFixed(0)}, longest ${at(1).toFixed(0)} ms of ${times.length}; an answer of the bare server beside it: longest ${at(1, ofBare).toFixed(0)} ms)`,
+    ` (median ${at(0.5).toFixed(0)}, longest ${at(1).toFixed(0)} ms of ${times.length}; an answer of the bare server next to it: longest ${at(1, ofBare).toFixed(0)} ms)`,
   );
 
   const reports: { id: string; person: number }[] = [];

@@ -79,7 +79,7 @@ function firstPage(id: string, modules: Modules): string | null {
 /** What each page downloads after its first paint. */
 const atRest = /\/(?:at-rest|home-late|send-faults)\.tsx?$/;
 
-/** An operator's first screen, and what stands in the navigation beside it. */
+/** An operator's first screen, and what stands in the navigation next to it. */
 const landing = /\/(?:overview-screen|[\w-]+-badge)\.tsx$/;
 
 /**

@@ -35,7 +35,7 @@ export function createRemoval(
 
   async function removeGroup(groupId: string): Promise<void> {
     for (let more = true; more && !stopping.aborted;) {
-      more = await database.transaction((tx) => removeSome(tx, groupId));
+      more = await database.transaction((tx) => removeBatch(tx, groupId));
       await pause(pauseMs);
     }
   }
@@ -104,7 +104,7 @@ async function groupIn(read: Reader, projects: readonly number[]): Promise<strin
 }
 
 /** Removes some of an error, and the error itself with the last of it; answers whether more is left. */
-async function removeSome(tx: Writer, groupId: string): Promise<boolean> {
+async function removeBatch(tx: Writer, groupId: string): Promise<boolean> {
   const events = await tx
     .deleteFrom('error_event')
     .where('n', 'in', (row) =>

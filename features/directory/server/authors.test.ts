@@ -20,7 +20,7 @@ const unread = [
 /** What stands in no answer below: in those about one proposal, and in an exported file. */
 const elsewhere = ['person_right.given_by', 'flag_proposal.reviewed_by'];
 
-/** The columns with the text of an author, as `table.column`, and whether the author's id stands beside it. */
+/** The columns with the text of an author, as `table.column`, and whether the author's id stands next to it. */
 async function columnsOf(app: TestApp) {
   const tables = await app.database.read.introspection.getTables();
   return Object.entries(fates).flatMap(([table, { name = [] }]: [string, { name?: readonly string[] }]) =>

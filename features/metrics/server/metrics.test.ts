@@ -113,7 +113,7 @@ describe('who may read metrics', () => {
     );
   });
 
-  it('RUN-6: is below the base path, and what is beside it goes to the application', async () => {
+  it('RUN-6: is below the base path, and what is outside it goes to the application', async () => {
     const application = createServer((_request, response) => response.end('of the application'));
     application.listen(0, host);
     await once(application, 'listening');
