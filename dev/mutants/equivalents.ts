@@ -1,225 +1,130 @@
-/** Changes that make no visible difference, with the reason; they do not count. */
-export const equivalents: readonly { file: string; line: string; replacement: string; why: string }[] = [
-  {
-    file: 'features/feedback/web/outbox.ts',
-    line: 'draftChanges += 1;',
-    replacement: 'draftChanges -= 1',
-    why: 'Only whether the count is still the same is looked at.',
+/** Changes that make no visible difference and do not count: by file, line and replacement, with the reason. */
+export const equivalents: Record<string, Record<string, Record<string, string>>> = {
+  'features/feedback/web/outbox.ts': {
+    'draftChanges += 1;': { 'draftChanges -= 1': 'Only whether the count is still the same is looked at.' },
   },
-  {
-    file: 'web/src/platform/calls/call.ts',
-    line: 'const json: unknown = await response.json().catch(() => null);',
-    replacement: '() => undefined',
-    why: 'Neither null nor undefined is a problem document.',
+  'web/src/platform/calls/call.ts': {
+    'const json: unknown = await response.json().catch(() => null);': {
+      '() => undefined': 'Neither null nor undefined is a problem document.',
+    },
   },
-  {
-    file: 'features/session/server/sessions.ts',
-    line: 'changesSeen += 1;',
-    replacement: 'changesSeen -= 1',
-    why: 'Only whether the count is still the same is looked at.',
+  'features/session/server/sessions.ts': {
+    'changesSeen += 1;': { 'changesSeen -= 1': 'Only whether the count is still the same is looked at.' },
+    'const named = bearer === null ? null : await tokens.subjectOf(bearer);': {
+      false: 'Nothing is no token, and names no session; only the compiler does not know.',
+    },
   },
-  {
-    file: 'features/session/server/sessions.ts',
-    line: 'const named = bearer === null ? null : await tokens.subjectOf(bearer);',
-    replacement: 'false',
-    why: 'Nothing is no token, and names no session; only the compiler does not know.',
+  'features/session/server/sign-in.ts': {
+    'const nonce = newState(false);': {
+      true: 'Of a nonce only whether it is the same counts, and that it is random.',
+    },
   },
-  {
-    file: 'features/session/server/sign-in.ts',
-    line: 'const nonce = newState(false);',
-    replacement: 'true',
-    why: 'Of a nonce only whether it is the same counts, and that it is random.',
+  'features/outside-provider/server/session-checks.ts': {
+    'if (before !== undefined && clock.now() - before < warnEveryMs) return;': {
+      true: 'Without an earlier warning the difference is no number, and no number is less than it; only the compiler does not know.',
+    },
   },
-  {
-    file: 'features/outside-provider/server/session-checks.ts',
-    line: 'if (before !== undefined && clock.now() - before < warnEveryMs) return;',
-    replacement: 'true',
-    why: 'Without an earlier warning the difference is no number, and no number is less than it; only the compiler does not know.',
+  'features/maintenance/server/maintenance-at.ts': {
+    'default:': {
+      'default:':
+        'The beginning of what has none is compared alone, and neither -Infinity nor undefined lies after anything.',
+    },
+    '.filter(({ overAt }) => overAt === null)': {
+      true: 'Only those that are not over are read; of another one it would only be looked at more often.',
+    },
+    '.toSorted((a, b) => a.startsAt - b.startsAt || (a.id < b.id ? -1 : 1));': {
+      'a.id <= b.id': 'No two windows have one id.',
+    },
+    'const left = expectedEnd === null ? 0 : Math.ceil((expectedEnd - now) / 1000);': {
+      false: 'JavaScript counts null as 0, and no time lies before 1970: both leave nothing.',
+    },
   },
-  {
-    file: 'features/maintenance/server/maintenance-at.ts',
-    line: 'default:',
-    replacement: 'default:',
-    why: 'The beginning of what has none is compared alone, and neither -Infinity nor undefined lies after anything.',
+  'features/maintenance/server/live-maintenance.ts': {
+    'if (time < current.begin || time >= current.end) current = from(time);': {
+      true: 'What holds between two boundaries is only computed again, with the same result.',
+    },
+    'if (state === published.state || closed) return;': {
+      false: 'It is compared as text then, and is the same.',
+    },
   },
-  {
-    file: 'features/maintenance/server/maintenance-at.ts',
-    line: '.filter(({ overAt }) => overAt === null)',
-    replacement: 'true',
-    why: 'Only those that are not over are read; of another one it would only be looked at more often.',
+  'features/maintenance/server/window-times.ts': {
+    'if (startsAt === null || endsAt === null || wrong.length > 0) throw refused(wrong);': {
+      false: 'Where a time is null, it is said why: only the compiler does not know.',
+      'startsAt === null && endsAt === null':
+        'Where a time is null, it is said why: only the compiler does not know.',
+    },
+    'if (endsAt === null || wrong.length > 0) throw refused(wrong);': {
+      false: 'Where the time is null, it is said why: only the compiler does not know.',
+    },
+    'else if (endsAt !== null && endsAt - before.startsAt > longestMs)': {
+      true: 'JavaScript counts null as 0, from which no start is that far.',
+    },
+    "return typeof moment === 'number' ? null : moment.timeZone;": {
+      false: 'A number has no zone either, and undefined is passed over as null is.',
+    },
   },
-  {
-    file: 'features/maintenance/server/maintenance-at.ts',
-    line: '.toSorted((a, b) => a.startsAt - b.startsAt || (a.id < b.id ? -1 : 1));',
-    replacement: 'a.id <= b.id',
-    why: 'No two windows have one id.',
+  'features/webhooks/server/addresses.ts': {
+    "const [first, last] = [start, end ?? ''].map((half) => half.split(':').filter((group) => group !== ''));":
+      {
+        true: 'An empty group is read as 0, as those are that stand for it otherwise.',
+        "half.split(':')": 'An empty group is read as 0, as those are that stand for it otherwise.',
+      },
+    "const left = Array.from({ length: 8 - (first?.length ?? 0) - (last?.length ?? 0) }, () => '0');": {
+      'first.length': 'There are always both halves; only the compiler does not know.',
+      'last.length': 'There are always both halves; only the compiler does not know.',
+      '() => undefined': 'What is no number is read as 0.',
+    },
   },
-  {
-    file: 'features/maintenance/server/maintenance-at.ts',
-    line: 'const left = expectedEnd === null ? 0 : Math.ceil((expectedEnd - now) / 1000);',
-    replacement: 'false',
-    why: 'JavaScript counts null as 0, and no time lies before 1970: both leave nothing.',
+  'features/webhooks/server/sender.ts': {
+    'if (value === undefined) return null;': { false: 'What is undefined is no number and no date.' },
   },
-  {
-    file: 'features/maintenance/server/live-maintenance.ts',
-    line: 'if (time < current.begin || time >= current.end) current = from(time);',
-    replacement: 'true',
-    why: 'What holds between two boundaries is only computed again, with the same result.',
+  'features/webhooks/contract/webhooks.ts': {
+    'return failure === null && status !== null && status >= 200 && status < 300;': {
+      true: 'JavaScript counts null as 0, which is less than 200.',
+    },
   },
-  {
-    file: 'features/maintenance/server/live-maintenance.ts',
-    line: 'if (state === published.state || closed) return;',
-    replacement: 'false',
-    why: 'It is compared as text then, and is the same.',
+  'features/webhooks/server/webhooks.store.ts': {
+    'if (gone >= most) break;': { false: 'None is left to be removed then.' },
+    'if (due === undefined) continue;': {
+      false: 'One was due a moment before, in the same transaction; only the compiler does not know.',
+    },
   },
-  {
-    file: 'features/maintenance/server/window-times.ts',
-    line: 'if (startsAt === null || endsAt === null || wrong.length > 0) throw refused(wrong);',
-    replacement: 'false',
-    why: 'Where a time is null, it is said why: only the compiler does not know.',
+  'server/src/platform/files/clean-png.ts': {
+    'if (within < all.length && within > 0) retained.push(chunkOf(type, all.subarray(0, within)));': {
+      true: 'A chunk that is made again from all of its data is the same.',
+    },
   },
-  {
-    file: 'features/maintenance/server/window-times.ts',
-    line: 'if (startsAt === null || endsAt === null || wrong.length > 0) throw refused(wrong);',
-    replacement: 'startsAt === null && endsAt === null',
-    why: 'Where a time is null, it is said why: only the compiler does not know.',
+  'server/src/platform/http/packed-body.ts': {
+    'if (bytes + close - from > most) break;': {
+      'bytes + close - from >= most': 'A text is followed by a byte at least, which is too many either way.',
+    },
+    'const fits = places.findIndex((place) => place.length >= length);': {
+      'place.length > length': 'Only whether memory is allocated again.',
+    },
+    'if (place !== undefined) return place;': { false: 'Only whether memory is allocated again.' },
+    'if (place.length >= reusable.least && place.length <= reusable.most && places.length < reusable.places)':
+      { 'place.length < reusable.least': 'Only whether memory is allocated again.' },
+    'function keepPlace(place: Buffer): void {': { '{}': 'Only whether memory is allocated again.' },
   },
-  {
-    file: 'features/maintenance/server/window-times.ts',
-    line: 'if (endsAt === null || wrong.length > 0) throw refused(wrong);',
-    replacement: 'false',
-    why: 'Where the time is null, it is said why: only the compiler does not know.',
+  'server/src/platform/http/serve.ts': {
+    "fastify.decorateRequest('caller', null);": {
+      ';': 'Fastify only lays out its requests for it, which is quicker.',
+    },
   },
-  {
-    file: 'features/maintenance/server/window-times.ts',
-    line: 'else if (endsAt !== null && endsAt - before.startsAt > longestMs)',
-    replacement: 'true',
-    why: 'JavaScript counts null as 0, from which no start is that far.',
+  'server/src/platform/http/event-stream.ts': {
+    'clearInterval(timer);': {
+      ';': 'The timer keeps no process alive, and nobody is left to be written to.',
+    },
   },
-  {
-    file: 'features/maintenance/server/window-times.ts',
-    line: "return typeof moment === 'number' ? null : moment.timeZone;",
-    replacement: 'false',
-    why: 'A number has no zone either, and undefined is passed over as null is.',
+  'features/erasure/server/erase-person.ts': {
+    'if (doneAt !== null && parts.clock.now() - doneAt < finalSweepAfterMs) continue;': {
+      true: 'Without a time it is 1970, long before the pause began; only the compiler does not know.',
+    },
+    'if (person.avatar !== null && !(await isShown(tx, person.avatar))) await removeFile(tx, person.avatar);':
+      { true: 'Without a picture there is no file to be removed.' },
   },
-  {
-    file: 'features/webhooks/server/addresses.ts',
-    line: "const [first, last] = [start, end ?? ''].map((half) => half.split(':').filter((group) => group !== ''));",
-    replacement: 'true',
-    why: 'An empty group is read as 0, as those are that stand for it otherwise.',
+  'features/erasure/server/erasure.store.ts': {
+    "if (cleaned !== body) await tx.updateTable(table).set({ body: cleaned }).where('id', '=', id).execute();":
+      { true: 'The same text is written again.' },
   },
-  {
-    file: 'features/webhooks/server/addresses.ts',
-    line: "const [first, last] = [start, end ?? ''].map((half) => half.split(':').filter((group) => group !== ''));",
-    replacement: "half.split(':')",
-    why: 'An empty group is read as 0, as those are that stand for it otherwise.',
-  },
-  {
-    file: 'features/webhooks/server/addresses.ts',
-    line: "const left = Array.from({ length: 8 - (first?.length ?? 0) - (last?.length ?? 0) }, () => '0');",
-    replacement: 'first.length',
-    why: 'There are always both halves; only the compiler does not know.',
-  },
-  {
-    file: 'features/webhooks/server/addresses.ts',
-    line: "const left = Array.from({ length: 8 - (first?.length ?? 0) - (last?.length ?? 0) }, () => '0');",
-    replacement: 'last.length',
-    why: 'There are always both halves; only the compiler does not know.',
-  },
-  {
-    file: 'features/webhooks/server/addresses.ts',
-    line: "const left = Array.from({ length: 8 - (first?.length ?? 0) - (last?.length ?? 0) }, () => '0');",
-    replacement: '() => undefined',
-    why: 'What is no number is read as 0.',
-  },
-  {
-    file: 'features/webhooks/server/sender.ts',
-    line: 'if (value === undefined) return null;',
-    replacement: 'false',
-    why: 'What is undefined is no number and no date.',
-  },
-  {
-    file: 'features/webhooks/contract/webhooks.ts',
-    line: 'return failure === null && status !== null && status >= 200 && status < 300;',
-    replacement: 'true',
-    why: 'JavaScript counts null as 0, which is less than 200.',
-  },
-  {
-    file: 'features/webhooks/server/webhooks.store.ts',
-    line: 'if (gone >= most) break;',
-    replacement: 'false',
-    why: 'None is left to be removed then.',
-  },
-  {
-    file: 'features/webhooks/server/webhooks.store.ts',
-    line: 'if (due === undefined) continue;',
-    replacement: 'false',
-    why: 'One was due a moment before, in the same transaction; only the compiler does not know.',
-  },
-  {
-    file: 'server/src/platform/files/clean-png.ts',
-    line: 'if (within < all.length && within > 0) retained.push(chunkOf(type, all.subarray(0, within)));',
-    replacement: 'true',
-    why: 'A chunk that is made again from all of its data is the same.',
-  },
-  {
-    file: 'server/src/platform/http/packed-body.ts',
-    line: 'if (bytes + close - from > most) break;',
-    replacement: 'bytes + close - from >= most',
-    why: 'A text is followed by a byte at least, which is too many either way.',
-  },
-  {
-    file: 'server/src/platform/http/packed-body.ts',
-    line: 'const fits = places.findIndex((place) => place.length >= length);',
-    replacement: 'place.length > length',
-    why: 'Only whether memory is allocated again.',
-  },
-  {
-    file: 'server/src/platform/http/packed-body.ts',
-    line: 'if (place !== undefined) return place;',
-    replacement: 'false',
-    why: 'Only whether memory is allocated again.',
-  },
-  {
-    file: 'server/src/platform/http/packed-body.ts',
-    line: 'if (place.length >= reusable.least && place.length <= reusable.most && places.length < reusable.places)',
-    replacement: 'place.length < reusable.least',
-    why: 'Only whether memory is allocated again.',
-  },
-  {
-    file: 'server/src/platform/http/packed-body.ts',
-    line: 'function keepPlace(place: Buffer): void {',
-    replacement: '{}',
-    why: 'Only whether memory is allocated again.',
-  },
-  {
-    file: 'server/src/platform/http/serve.ts',
-    line: "fastify.decorateRequest('caller', null);",
-    replacement: ';',
-    why: 'Fastify only lays out its requests for it, which is quicker.',
-  },
-  {
-    file: 'server/src/platform/http/event-stream.ts',
-    line: 'clearInterval(timer);',
-    replacement: ';',
-    why: 'The timer keeps no process alive, and nobody is left to be written to.',
-  },
-  {
-    file: 'features/erasure/server/erase-person.ts',
-    line: 'if (doneAt !== null && parts.clock.now() - doneAt < finalSweepAfterMs) continue;',
-    replacement: 'true',
-    why: 'Without a time it is 1970, long before the pause began; only the compiler does not know.',
-  },
-  {
-    file: 'features/erasure/server/erase-person.ts',
-    line: 'if (person.avatar !== null && !(await isShown(tx, person.avatar))) await removeFile(tx, person.avatar);',
-    replacement: 'true',
-    why: 'Without a picture there is no file to be removed.',
-  },
-  {
-    file: 'features/erasure/server/erasure.store.ts',
-    line: "if (cleaned !== body) await tx.updateTable(table).set({ body: cleaned }).where('id', '=', id).execute();",
-    replacement: 'true',
-    why: 'The same text is written again.',
-  },
-];
+};

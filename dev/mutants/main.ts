@@ -1,7 +1,4 @@
-// npm run mutants: changes the core logic one place at a time, runs the tests that reach each change, and
-// lists the changes that no test noticed. `npm run mutants -- [AREA …] [--all | --percent N] [--seed N]`;
-// without areas it takes all of them, and of each a sample that depends on the seed alone. Not part of `npm
-// test`: a full run takes hours.
+// npm run mutants: mutation testing of the core logic; its usage is below.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCommandLine } from '../command-line.ts';
@@ -137,10 +134,7 @@ function read({ files }: Report): Result {
       if (status === 'Ignored' || status === 'CompileError' || status === 'RuntimeError') continue;
       const line = lines[location.start.line - 1]?.trim() ?? '';
       if (status === 'Killed' || status === 'Timeout') result.noticed += 1;
-      else if (
-        equivalents.some((one) => one.file === file && one.line === line && one.replacement === replacement)
-      )
-        result.equivalent += 1;
+      else if (equivalents[file]?.[line]?.[replacement] !== undefined) result.equivalent += 1;
       else result.unnoticed.push(`${file}:${location.start.line} ${mutatorName}: ${line} → ${replacement}`);
     }
   }
