@@ -1,41 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '#server/testing/free-port.ts';
 import { root } from '../prepare.mjs';
 
 /** `email` is the operator's. */
 export type Demo = { url: string; email: string; member: string; password: string; stop: () => void };
-
-/**
- * A configuration for fontconfig, which other systems than Linux do not look at: where no desktop is installed, it
- * draws in fonts that few people have.
- */
-export function pleasantFonts(): { file: string; remove: () => void } {
-  const place = mkdtempSync(join(tmpdir(), 'portico-fonts-'));
-  const file = join(place, 'fonts.conf');
-  const better = ['Inter', 'Cantarell', 'Noto Sans', 'Liberation Sans'].map(
-    (name) => `<string>${name}</string>`,
-  );
-  const rules = ['system-ui', 'sans-serif'].map(
-    (family) => `  <match target="pattern">
-    <test name="family"><string>${family}</string></test>
-    <edit name="family" mode="prepend" binding="strong">${better.join('')}</edit>
-  </match>`,
-  );
-  writeFileSync(
-    file,
-    `<?xml version="1.0"?>
-<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig>
-  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
-${rules.join('\n')}
-</fontconfig>
-`,
-  );
-  return { file, remove: () => rmSync(place, { recursive: true, force: true }) };
-}
 
 /** Starts the demo and reads the accounts from its output. */
 export async function openDemo(): Promise<Demo> {

@@ -9,7 +9,7 @@ import {
 } from '@playwright/test';
 import { ensureBrowser } from '../browser.ts';
 import { readCommandLine } from '../command-line.ts';
-import { openDemo, pleasantFonts } from './demo.ts';
+import { openDemo } from './demo.ts';
 import { takeLiveFlag } from './live-flag.ts';
 import { confirm, endMaintenance, fillDate, startMaintenance } from './maintenance.ts';
 import { takeSheet } from './sheet.ts';
@@ -45,20 +45,17 @@ const executablePath = await ensureBrowser();
 mkdirSync(folder, { recursive: true });
 
 const demo = await openDemo();
-const fonts = pleasantFonts();
 const browser = await chromium.launch({
   executablePath,
   chromiumSandbox: process.getuid?.() !== 0,
   // The browser answers its own question about capturing the tab.
   args: ['--auto-accept-this-tab-capture'],
-  env: { ...process.env, FONTCONFIG_FILE: fonts.file },
 });
 try {
   await (values['sheet'] === true ? sheet() : readme());
 } finally {
   await browser.close();
   demo.stop();
-  fonts.remove();
 }
 
 async function sheet(): Promise<void> {
