@@ -1,7 +1,4 @@
-// npm run faults: makes process, PostgreSQL, disks, log and clock of a server fail, one after the other, and
-// checks that nothing acknowledged is lost. `npm run faults -- [--rounds N] [NAME …]`; a name is a part of
-// one in the table. Ends with 1 where something was lost. Not part of `npm test`: it takes minutes, and a
-// part needs root.
+// npm run faults: what a running server loses when something fails; its usage is below.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, totalmem, tmpdir } from 'node:os';
 import { join } from 'node:path';

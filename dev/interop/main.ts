@@ -1,8 +1,4 @@
-// npm run interop: Portico with a real provider (LemonLDAP::NG), behind real proxies (nginx, Caddy), watched by a real
-// Prometheus, on PostgreSQL behind a real PgBouncer, with its files at OpenStack Swift, and as the unit and the image of
-// deploy/, all from Debian's packages, in a real browser; and with the cases that GrowthBook publishes. What is missing
-// is installed as root on Debian; elsewhere what needs it is skipped, with a line that reports it. The programs are
-// started here on loopback ports, with configurations of their own; services that their packages may start are not used.
+// npm run interop: Portico with programs of others; its usage is below. Services that their packages may start are not used.
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
