@@ -26,7 +26,7 @@ export const areas: readonly Area[] = [
   ),
   feature('feedback', 'change-report conversation own-reports report-filter store-report'),
   feature('files', 'filename files.routes kind'),
-  feature('webhooks', 'addresses publish sender signature webhooks.store'),
+  feature('webhooks', 'addresses deliveries.store publish sender signature webhooks.store'),
   feature('erasure', 'erase-person erasure.store export-person retention'),
   feature('audit', 'audit-list audit-log audit-scan erase-texts export-lines'),
   feature('backup', 'check-backup copy-content make-backup restore-backup'),

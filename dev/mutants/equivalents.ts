@@ -83,7 +83,7 @@ export const equivalents: Record<string, Record<string, Record<string, string>>>
       true: 'JavaScript counts null as 0, which is less than 200.',
     },
   },
-  'features/webhooks/server/webhooks.store.ts': {
+  'features/webhooks/server/deliveries.store.ts': {
     'if (gone >= most) break;': { false: 'None is left to be removed then.' },
     'if (due === undefined) continue;': {
       false: 'One was due a moment before, in the same transaction; only the compiler does not know.',

@@ -3,7 +3,7 @@ import { deleteAllLinks } from '#features/identity-provider/server/accounts.stor
 import { deleteAllRecords } from '#features/identity-provider/server/oidc-record.store.ts';
 import { deleteAllMail } from '#features/mail/server/mail.store.ts';
 import { endAllSessions } from '#features/session/server/session.store.ts';
-import { giveUpAllWaiting } from '#features/webhooks/server/webhooks.store.ts';
+import { giveUpWaiting } from '#features/webhooks/server/deliveries.store.ts';
 import { publishEverything, type Change, type Database } from '#server/platform/database/database.ts';
 import { deleteSigningKeys } from '#server/platform/keys/signing-key.ts';
 
@@ -43,6 +43,6 @@ async function endWhatWasOpen(change: Change): Promise<Ended> {
     sessions,
     links: await deleteAllLinks(change.tx),
     mails: await deleteAllMail(change.tx),
-    messages: await giveUpAllWaiting(change.tx, change.at),
+    messages: await giveUpWaiting(change.tx, change.at),
   };
 }

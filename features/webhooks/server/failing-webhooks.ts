@@ -1,6 +1,7 @@
 import { isGood } from '#features/webhooks/contract/webhooks.ts';
 import type { Reader } from '#server/platform/database/database.ts';
-import { readDeliveries, readWebhooks } from './webhooks.store.ts';
+import { readDeliveries } from './deliveries.store.ts';
+import { readWebhooks } from './webhooks.store.ts';
 
 /** A webhook whose last try failed. */
 export type FailingWebhook = {

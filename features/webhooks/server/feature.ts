@@ -15,6 +15,7 @@ import { publicPart, webhookUrl } from './addresses.ts';
 import { createNotices } from './notices.ts';
 import { createNotices as createNoticeTables } from './notices.store.ts';
 import { startSender } from './sender.ts';
+import * as deliveries from './deliveries.store.ts';
 import * as store from './webhooks.store.ts';
 import { newWebhookSecret } from './signature.ts';
 import { exampleEvents, shaped, type Words } from './shapes.ts';
@@ -60,7 +61,7 @@ function createWebhooks(core: Core, ground: Ground) {
     core.metrics,
     'webhook_deliveries',
     'Webhooks that are still to be sent',
-    store.waitingDeliveries,
+    deliveries.waitingDeliveries,
   );
   const notices = createNotices(core, { ...ground, ofPerson: ground.permissions.ofPerson });
   const sender = startSender({
@@ -73,7 +74,7 @@ function createWebhooks(core: Core, ground: Ground) {
       webhooksRoutes(serve, core);
       notices.routes(serve);
     },
-    sweeps: { 'log of webhooks': core.sweeping(store.sweepDeliveries), ...notices.sweeps },
+    sweeps: { 'log of webhooks': core.sweeping(deliveries.sweepDeliveries), ...notices.sweeps },
     /** Sends nothing more; waits a few seconds for what is on its way. */
     close: async () => void (await Promise.all([sender.close(), notices.close()])),
   };
@@ -141,7 +142,7 @@ function webhooksRoutes(serve: Serve, { database, clock, config: { publicUrl } }
       const deliveryId = await publishTest(change, clock, webhookId);
       const after = { deliveryId };
       await recordAudit(change, caller, { action: 'webhook.test', subject: webhookId, after });
-      return asSent(await store.readDelivery(change.tx, webhookId, deliveryId), webhook);
+      return asSent(await deliveries.readDelivery(change.tx, webhookId, deliveryId), webhook);
     }),
   );
 
@@ -149,28 +150,28 @@ function webhooksRoutes(serve: Serve, { database, clock, config: { publicUrl } }
     const before = numberCursor.read(query.cursor);
     const page = { before, limit: query.limit };
     const webhook = await store.readWebhook(database.read, params.webhookId);
-    const { deliveries, next } = await store.readDeliveries(database.read, webhook.id, page);
+    const read = await deliveries.readDeliveries(database.read, webhook.id, page);
     return {
-      deliveries: deliveries.map((delivery) => asSent(delivery, webhook)),
-      next: numberCursor.write(next),
+      deliveries: read.deliveries.map((delivery) => asSent(delivery, webhook)),
+      next: numberCursor.write(read.next),
     };
   });
 
   serve(contract.redeliver, ({ params: { webhookId, deliveryId }, caller }) =>
     database.change(async (change) => {
-      await store.readDelivery(change.tx, webhookId, deliveryId);
+      await deliveries.readDelivery(change.tx, webhookId, deliveryId);
       const webhook = await findEnabled(change, webhookId);
-      await store.makeDue(change, deliveryId, clock.now());
+      await deliveries.makeDue(change, deliveryId, clock.now());
       const after = { deliveryId };
       await recordAudit(change, caller, { action: 'webhook.redeliver', subject: webhookId, after });
-      return asSent(await store.readDelivery(change.tx, webhookId, deliveryId), webhook);
+      return asSent(await deliveries.readDelivery(change.tx, webhookId, deliveryId), webhook);
     }),
   );
 
   serve(contract.redeliverAll, ({ params: { webhookId }, caller }) =>
     database.change(async (change) => {
       await findEnabled(change, webhookId);
-      const after = { deliveries: await store.makeAllDue(change, webhookId, clock.now()) };
+      const after = { deliveries: await deliveries.makeAllDue(change, webhookId, clock.now()) };
       await recordAudit(change, caller, { action: 'webhook.redeliver-all', subject: webhookId, after });
       return after;
     }),

@@ -2,7 +2,7 @@ import type { WebhookEvent } from '#features/webhooks/contract/webhooks.ts';
 import type { Change } from '#server/platform/database/database.ts';
 import type { Clock } from '#server/platform/time/clock.ts';
 import { collectNotice } from './notices.store.ts';
-import { insertDeliveries } from './webhooks.store.ts';
+import { insertDeliveries } from './deliveries.store.ts';
 
 /**
  * Writes a message for every webhook that is switched on and for the people who chose to be told, in the transaction of what it is about. A server

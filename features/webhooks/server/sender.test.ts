@@ -6,7 +6,8 @@ import { afterThisTest, openFresh } from '#server/testing/fresh-database.ts';
 import { movableClock, type MovableClock } from '#server/testing/movable-clock.ts';
 import { aTest } from '#server/testing/people.ts';
 import { startSender } from './sender.ts';
-import { insertDeliveries, insertWebhook } from './webhooks.store.ts';
+import { insertDeliveries } from './deliveries.store.ts';
+import { insertWebhook } from './webhooks.store.ts';
 
 describe('when the sender of webhooks looks for what is due', () => {
   let database: Database;

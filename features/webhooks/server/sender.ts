@@ -4,6 +4,7 @@ import { startOutbox } from '#server/platform/database/outbox.ts';
 import { post, type Posted } from './post.ts';
 import { shaped } from './shapes.ts';
 import { signatureHeaders } from './signature.ts';
+import * as deliveries from './deliveries.store.ts';
 import * as store from './webhooks.store.ts';
 
 const longestPauseMs = 60_000;
@@ -23,7 +24,7 @@ export function startSender(
 ): { close(): Promise<void> } {
   const { database, clock, logger } = parts;
 
-  async function send(delivery: store.ClaimedDelivery, signal: AbortSignal): Promise<void> {
+  async function send(delivery: deliveries.ClaimedDelivery, signal: AbortSignal): Promise<void> {
     const { id, webhookId, url, secret, shape } = delivery;
     const at = clock.now();
     const { body, contentType } = shaped(delivery.body, delivery, parts.publicUrl, secret);
@@ -37,7 +38,7 @@ export function startSender(
       },
     });
     if (posted.failure === 'cancelled')
-      return database.transaction((tx) => store.releaseDelivery(tx, delivery));
+      return database.transaction((tx) => deliveries.releaseDelivery(tx, delivery));
     await note(delivery, at, posted);
     const { status, failure, took } = posted;
     const line = { webhookId, deliveryId: id, status, failure, took };
@@ -45,18 +46,18 @@ export function startSender(
     else logger.warn(line, 'webhook not delivered');
   }
 
-  async function note(delivery: store.ClaimedDelivery, at: number, posted: Posted): Promise<void> {
+  async function note(delivery: deliveries.ClaimedDelivery, at: number, posted: Posted): Promise<void> {
     const { status, failure, took } = posted;
     const now = clock.now();
     const tried = { ok: isGood(posted), status, retryAfter: readRetryAfter(posted.retryAfter, now) };
     const outcome = afterTry(tried, delivery.tries, now, Math.random());
     const attempt = { at, took, status, failure };
     if (status !== 410) {
-      await database.transaction((tx) => store.settle(tx, delivery, attempt, outcome));
+      await database.transaction((tx) => deliveries.settle(tx, delivery, attempt, outcome));
       return;
     }
     await database.change(async (change) => {
-      if (await store.settle(change.tx, delivery, attempt, outcome))
+      if (await deliveries.settle(change.tx, delivery, attempt, outcome))
         await store.switchOff(change, delivery.webhookId);
     });
   }
@@ -73,7 +74,7 @@ export function startSender(
   const outbox = startOutbox({
     database,
     clock,
-    rows: { nextDue: store.nextDue, claim: store.claimDue, dropClaims: store.dropClaims },
+    rows: { nextDue: deliveries.nextDue, claim: deliveries.claimDue, dropClaims: deliveries.dropClaims },
     send,
     onSendError: (error, { id, webhookId }) =>
       logger.error(
@@ -118,7 +119,7 @@ type Tried = {
  * @param tries how often it had been tried before
  * @param random 0 to 1: spreads what failed together by a fifth to either side
  */
-export function afterTry(tried: Tried, tries: number, now: number, random: number): store.Outcome {
+export function afterTry(tried: Tried, tries: number, now: number, random: number): deliveries.Outcome {
   if (tried.ok) return { state: 'delivered', nextTryAt: null };
   const wait = waits[tries];
   if (wait === undefined || tried.status === 410) return { state: 'failed', nextTryAt: null };

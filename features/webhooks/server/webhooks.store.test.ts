@@ -5,20 +5,22 @@ import { engines, openFresh } from '#server/testing/fresh-database.ts';
 import { aTest } from '#server/testing/people.ts';
 import {
   claimDue,
-  deleteWebhook,
   dropClaims,
-  releaseDelivery,
-  giveUpAllWaiting,
+  giveUpWaiting,
   insertDeliveries,
-  insertWebhook,
   makeDue,
   nextDue,
   readDeliveries,
   readDelivery,
-  readWebhook,
-  readWebhooks,
+  releaseDelivery,
   settle,
   sweepDeliveries,
+} from './deliveries.store.ts';
+import {
+  deleteWebhook,
+  insertWebhook,
+  readWebhook,
+  readWebhooks,
   switchOff,
   updateWebhook,
 } from './webhooks.store.ts';
@@ -302,8 +304,8 @@ describe.each(engines)('the deliveries of webhooks on %s', (engine) => {
     expect(await readDelivery(database.read, two.id, elsewhere)).toMatchObject({ state: 'waiting' });
 
     await deliver(now + 2, two.id);
-    expect(await database.transaction((tx) => giveUpAllWaiting(tx, now + 3))).toBe(2);
-    expect(await database.transaction((tx) => giveUpAllWaiting(tx, now + 3))).toBe(0);
+    expect(await database.transaction((tx) => giveUpWaiting(tx, now + 3))).toBe(2);
+    expect(await database.transaction((tx) => giveUpWaiting(tx, now + 3))).toBe(0);
     expect((await log(two.id)).map(({ state, attempts }) => [state, attempts])).toEqual(
       [1, 2].map(() => ['failed', [{ at: now + 3, took: 0, status: null, failure: 'restored' }]]),
     );

@@ -3,19 +3,18 @@ import {
   type Webhook,
   webhookArea,
   type WebhookArea,
-  type WebhookDelivery,
-  type WebhookEvent,
   type WebhookLanguage,
   type WebhookShape,
 } from '#features/webhooks/contract/webhooks.ts';
 import { sql, type Kysely } from 'kysely';
-import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
 import type { Actor } from '#features/audit/server/audit.store.ts';
 import { authorOf, writtenBy } from '#features/directory/server/authors.ts';
-import { countRows, nextVersion, removeSome } from '#server/platform/database/sql.ts';
+import { countRows, nextVersion } from '#server/platform/database/sql.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { orNotFound, refuseStale } from '#server/platform/http/refusals.ts';
 import { newId } from '#server/platform/keys/ids.ts';
+import { giveUpWaiting } from './deliveries.store.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
@@ -35,30 +34,10 @@ declare module '#server/platform/database/schema.ts' {
       created_by_id: string | null;
       version: number;
     };
-    /** Written with the change that it reports, so that neither is stored without the other. */
-    webhook_delivery: {
-      id: string;
-      webhook_id: string;
-      event: string;
-      body: string;
-      created_at: number;
-      state: string;
-      tries: number;
-      next_try_at: number | null;
-      /** While a process is trying; afterwards another may. */
-      claimed_until: number | null;
-    };
-    webhook_attempt: {
-      delivery_id: string;
-      at: number;
-      took: number;
-      status: number | null;
-      failure: string | null;
-    };
   }
 }
 
-// The only SQL that writes webhook, webhook_delivery and webhook_attempt.
+// The only SQL that writes webhook.
 
 export async function createShapes({ schema }: Kysely<unknown>): Promise<void> {
   for (const [column, before] of [
@@ -83,9 +62,6 @@ export type WebhookDraft = { url: string; description: string; enabled: boolean 
 
 /** More than an installation needs, and few enough to send to all at the same time. */
 const mostWebhooks = 20;
-const retentionMs = 30 * 24 * 3_600_000;
-const retainedDeliveries = 1_000;
-
 type WebhookRow = {
   id: string;
   url: string;
@@ -235,54 +211,9 @@ export async function updateWebhook(
     })
     .where('id', '=', id)
     .execute();
-  if (!draft.enabled) await giveUpWaiting(change.tx, id, change.at);
+  if (!draft.enabled) await giveUpWaiting(change.tx, change.at, id);
   change.publish('webhooks', id);
   return before;
-}
-
-async function giveUpWaiting(tx: Writer, webhookId: string, now: number): Promise<void> {
-  const given = await tx
-    .updateTable('webhook_delivery')
-    .set(givenUp)
-    .where('webhook_id', '=', webhookId)
-    .where('state', '=', 'waiting')
-    .returning('id')
-    .execute();
-  await noteGivenUp(tx, given, now, 'disabled');
-}
-
-/**
- * Sends nothing that waits in a database that was put back: it may have been sent before. Answers how many.
- */
-export async function giveUpAllWaiting(tx: Writer, now: number): Promise<number> {
-  const given = await tx
-    .updateTable('webhook_delivery')
-    .set(givenUp)
-    .where('state', '=', 'waiting')
-    .returning('id')
-    .execute();
-  await noteGivenUp(tx, given, now, 'restored');
-  return given.length;
-}
-
-/** How many deliveries are still to be sent, and since when the oldest waits. */
-export function waitingDeliveries(read: Reader): Promise<{ count: number; since: number | null }> {
-  return read
-    .selectFrom('webhook_delivery')
-    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('created_at').as('since')])
-    .where('state', '=', 'waiting')
-    .executeTakeFirstOrThrow();
-}
-
-const givenUp = { state: 'failed', next_try_at: null, claimed_until: null };
-
-async function noteGivenUp(
-  tx: Writer,
-  given: readonly { id: string }[],
-  at: number,
-  failure: 'disabled' | 'restored',
-): Promise<void> {
-  for (const { id } of given) await insertAttempt(tx, id, { at, took: 0, status: null, failure });
 }
 
 /** Removes it with its log. Throws NOT_FOUND. */
@@ -293,344 +224,6 @@ export async function deleteWebhook(change: Change, id: string): Promise<Webhook
   return before;
 }
 
-/**
- * Writes one delivery for each webhook that is switched on and reports about this, or for the one that is named.
- *
- * The times of a webhook's deliveries never repeat, so that they are their order.
- */
-export async function insertDeliveries(
-  change: Change,
-  event: WebhookEvent,
-  delivery: { body: string; now: number },
-  webhookId?: string,
-): Promise<string[]> {
-  const [area = ''] = event.split('.');
-  const enabled = await change.tx
-    .selectFrom('webhook')
-    .select((query) => [
-      'id',
-      'areas',
-      query
-        .selectFrom('webhook_delivery')
-        .select('created_at')
-        .whereRef('webhook_id', '=', 'webhook.id')
-        .orderBy('created_at', 'desc')
-        .limit(1)
-        .as('last'),
-    ])
-    .where('enabled', '=', 1)
-    .$if(webhookId !== undefined, (query) => query.where('id', '=', webhookId ?? ''))
-    .execute();
-  // A test is about none of them.
-  const webhooks = enabled.filter(({ areas }) => area === 'webhook' || areas.split(' ').includes(area));
-  if (webhooks.length === 0) return [];
-  const rows = webhooks.map(({ id, last }) => ({
-    id: `msg_${newId()}`,
-    webhook_id: id,
-    event,
-    body: delivery.body,
-    created_at: Math.max(change.at, (last ?? 0) + 1),
-    state: 'waiting',
-    tries: 0,
-    // By the clock, since the time of a change runs ahead of a clock that was put back.
-    next_try_at: delivery.now,
-    claimed_until: null,
-  }));
-  await change.tx.insertInto('webhook_delivery').values(rows).execute();
-  change.publish('webhooks');
-  return rows.map(({ id }) => id);
-}
-
-/** The log of a webhook, the latest first. */
-export async function readDeliveries(
-  read: Reader,
-  webhookId: string,
-  page: { before: number | null; limit: number },
-): Promise<{ deliveries: WebhookDelivery[]; next: number | null }> {
-  await findWebhook(read, webhookId);
-  const rows = await read
-    .selectFrom('webhook_delivery')
-    .selectAll()
-    .where('webhook_id', '=', webhookId)
-    .$if(page.before !== null, (query) => query.where('created_at', '<', page.before ?? 0))
-    .orderBy('created_at', 'desc')
-    .limit(page.limit + 1)
-    .execute();
-  const shown = rows.slice(0, page.limit);
-  return {
-    deliveries: await withAttempts(read, shown),
-    next: rows.length > page.limit ? (shown.at(-1)?.created_at ?? null) : null,
-  };
-}
-
-/** Throws NOT_FOUND. */
-export async function readDelivery(read: Reader, webhookId: string, id: string): Promise<WebhookDelivery> {
-  const row = await read
-    .selectFrom('webhook_delivery')
-    .selectAll()
-    .where('webhook_id', '=', webhookId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  const [delivery] = row === undefined ? [] : await withAttempts(read, [row]);
-  return orNotFound(delivery, 'There is no such delivery.');
-}
-
-type DeliveryRow = {
-  id: string;
-  event: string;
-  body: string;
-  created_at: number;
-  state: string;
-  next_try_at: number | null;
-};
-
-async function withAttempts(read: Reader, rows: readonly DeliveryRow[]): Promise<WebhookDelivery[]> {
-  if (rows.length === 0) return [];
-  const attempts = await read
-    .selectFrom('webhook_attempt')
-    .selectAll()
-    .where(
-      'delivery_id',
-      'in',
-      rows.map(({ id }) => id),
-    )
-    .orderBy('at')
-    .execute();
-  const byDelivery = Map.groupBy(attempts, ({ delivery_id: id }) => id);
-  return rows.map((row) => ({
-    id: row.id,
-    event: row.event as WebhookEvent,
-    createdAt: row.created_at,
-    state: row.state as WebhookDelivery['state'],
-    nextTryAt: row.next_try_at,
-    attempts: (byDelivery.get(row.id) ?? []).map(({ at, took, status, failure }) => ({
-      at,
-      took,
-      status,
-      failure,
-    })),
-    body: row.body,
-  }));
-}
-
-/**
- * Makes a delivery due again, from its first try on. One that is being tried at the moment stays as it is.
- */
-export async function makeDue(change: Change, id: string, now: number): Promise<void> {
-  await due(change, now).where('id', '=', id).execute();
-  change.publish('webhooks');
-}
-
-/** The same for all of a webhook that have not arrived; answers how many. */
-export async function makeAllDue(change: Change, webhookId: string, now: number): Promise<number> {
-  const { numUpdatedRows } = await due(change, now)
-    .where('webhook_id', '=', webhookId)
-    .where('state', '!=', 'delivered')
-    .executeTakeFirst();
-  change.publish('webhooks');
-  return Number(numUpdatedRows);
-}
-
-const due = ({ tx }: Change, now: number) =>
-  tx
-    .updateTable('webhook_delivery')
-    .set({ state: 'waiting', tries: 0, next_try_at: now })
-    .where('claimed_until', 'is', null);
-
-/**
- * Removes up to `most` deliveries that are too old or too many, none that still waits; answers how many went.
- */
-export async function sweepDeliveries(tx: Writer, now: number, most: number): Promise<number> {
-  let gone = await removeSome(tx, 'webhook_delivery', 'id', most, (rows) =>
-    rows.where('created_at', '<', now - retentionMs).where('state', '!=', 'waiting'),
-  );
-  const webhooks = await tx.selectFrom('webhook').select('id').execute();
-  for (const { id } of webhooks) {
-    if (gone >= most) break;
-    gone += await sweepBeyond(tx, id, most - gone);
-  }
-  return gone;
-}
-
-async function sweepBeyond(tx: Writer, webhookId: string, most: number): Promise<number> {
-  const tooMany = await tx
-    .selectFrom('webhook_delivery')
-    .select('created_at')
-    .where('webhook_id', '=', webhookId)
-    .orderBy('created_at', 'desc')
-    .offset(retainedDeliveries)
-    .limit(1)
-    .executeTakeFirst();
-  if (tooMany === undefined) return 0;
-  return removeSome(tx, 'webhook_delivery', 'id', most, (rows) =>
-    rows
-      .where('webhook_id', '=', webhookId)
-      .where('created_at', '<=', tooMany.created_at)
-      .where('state', '!=', 'waiting'),
-  );
-}
-
-/** Longer than any try takes. */
-const claimMs = 60_000;
-// A claim further ahead was written by a clock that has been put back since.
-const claimHolds = (now: number) =>
-  sql<boolean>`claimed_until > ${now} and claimed_until <= ${now + 2 * claimMs}`;
-
-/** A delivery that this process alone may try, until `claimedUntil`. */
-export type ClaimedDelivery = {
-  id: string;
-  webhookId: string;
-  url: string;
-  secret: string;
-  shape: WebhookShape;
-  language: WebhookLanguage;
-  /** The event as JSON, whatever the shape. */
-  body: string;
-  /** How often it has been tried before. */
-  tries: number;
-  claimedUntil: number;
-};
-
-/**
- * Takes the next delivery of each webhook that has one due and none under way: first tries in their order,
- * then the others.
- *
- * On PostgreSQL the webhook's row is locked until then, and whether something is under way is checked under
- * that lock: a claim that another replica has just made is seen then, and a webhook that another replica is
- * just claiming is skipped.
- */
-export async function claimDue(
-  tx: Writer,
-  engine: 'sqlite' | 'postgres',
-  now: number,
-): Promise<ClaimedDelivery[]> {
-  const candidates = tx
-    .selectFrom('webhook')
-    .select(['id', 'url', 'secret', 'shape', 'language'])
-    .where('enabled', '=', 1)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('webhook_delivery')
-          .select('id')
-          .whereRef('webhook_id', '=', 'webhook.id')
-          .where('state', '=', 'waiting')
-          .where('next_try_at', '<=', now),
-      ),
-    );
-  const webhooks = await (
-    engine === 'postgres' ? candidates.forNoKeyUpdate().skipLocked() : candidates
-  ).execute();
-  const claimed: ClaimedDelivery[] = [];
-  for (const { id: webhookId, url, secret, shape, language } of webhooks) {
-    const underWay = await tx
-      .selectFrom('webhook_delivery')
-      .select('id')
-      .where('webhook_id', '=', webhookId)
-      .where('state', '=', 'waiting')
-      .where(claimHolds(now))
-      .executeTakeFirst();
-    if (underWay !== undefined) continue;
-    const due = await tx
-      .selectFrom('webhook_delivery')
-      .select(['id', 'body', 'tries'])
-      .where('webhook_id', '=', webhookId)
-      .where('state', '=', 'waiting')
-      .where('next_try_at', '<=', now)
-      .orderBy(sql`case when tries = 0 then created_at end`, (order) => order.asc().nullsLast())
-      .orderBy('next_try_at')
-      .limit(1)
-      .executeTakeFirst();
-    if (due === undefined) continue;
-    const claimedUntil = now + claimMs;
-    await tx
-      .updateTable('webhook_delivery')
-      .set({ claimed_until: claimedUntil })
-      .where('id', '=', due.id)
-      .execute();
-    claimed.push({
-      ...due,
-      webhookId,
-      url,
-      secret,
-      shape: shape as WebhookShape,
-      language: language as WebhookLanguage,
-      claimedUntil,
-    });
-  }
-  return claimed;
-}
-
-/** When the next delivery may be tried, or null where none waits. */
-export async function nextDue(read: Reader, now: number): Promise<number | null> {
-  const waiting = await read
-    .selectFrom('webhook_delivery')
-    .innerJoin('webhook', 'webhook.id', 'webhook_delivery.webhook_id')
-    .select(({ fn }) => [
-      fn.min<number>('next_try_at').as('due'),
-      fn.max<number | null>(sql`case when ${claimHolds(now)} then claimed_until end`).as('busyUntil'),
-    ])
-    .where('state', '=', 'waiting')
-    .where('enabled', '=', 1)
-    .groupBy('webhook_id')
-    .execute();
-  return waiting.length === 0
-    ? null
-    : Math.min(...waiting.map(({ due, busyUntil }) => Math.max(due, busyUntil ?? 0)));
-}
-
-export type Attempt = { at: number; took: number; status: number | null; failure: string | null };
-
-/** What follows a try. `nextTryAt`: of one that waits again. */
-export type Outcome =
-  | { state: 'delivered' | 'failed'; nextTryAt: null }
-  | { state: 'waiting'; nextTryAt: number };
-
-/** Notes a try and what follows. False: the delivery is gone, given up, or not ours any more. */
-export async function settle(
-  tx: Writer,
-  { id, claimedUntil, tries }: ClaimedDelivery,
-  attempt: Attempt,
-  outcome: Outcome,
-): Promise<boolean> {
-  const updated = await tx
-    .updateTable('webhook_delivery')
-    .set({
-      state: outcome.state,
-      tries: tries + 1,
-      next_try_at: outcome.nextTryAt,
-      claimed_until: null,
-    })
-    .where('id', '=', id)
-    // Whatever else became of it took this claim away.
-    .where('claimed_until', '=', claimedUntil)
-    .executeTakeFirst();
-  if (Number(updated.numUpdatedRows) === 0) return false;
-  await insertAttempt(tx, id, attempt);
-  return true;
-}
-
-async function insertAttempt(tx: Writer, deliveryId: string, attempt: Attempt): Promise<void> {
-  const { last } = await tx
-    .selectFrom('webhook_attempt')
-    .select(({ fn }) => fn.max<number | null>('at').as('last'))
-    .where('delivery_id', '=', deliveryId)
-    .executeTakeFirstOrThrow();
-  await tx
-    .insertInto('webhook_attempt')
-    .values({ ...attempt, delivery_id: deliveryId, at: Math.max(attempt.at, (last ?? 0) + 1) })
-    .execute();
-}
-
-/** Releases a claimed delivery, as if it had not been claimed. */
-export async function releaseDelivery(tx: Writer, { id, claimedUntil }: ClaimedDelivery): Promise<void> {
-  await tx
-    .updateTable('webhook_delivery')
-    .set({ claimed_until: null })
-    .where('id', '=', id)
-    .where('claimed_until', '=', claimedUntil)
-    .execute();
-}
-
 /** The receiver is gone for good: nothing is sent there until an operator switches it on again. */
 export async function switchOff(change: Change, webhookId: string): Promise<void> {
   await change.tx
@@ -638,15 +231,6 @@ export async function switchOff(change: Change, webhookId: string): Promise<void
     .set({ enabled: 0, version: nextVersion })
     .where('id', '=', webhookId)
     .execute();
-  await giveUpWaiting(change.tx, webhookId, change.at);
+  await giveUpWaiting(change.tx, change.at, webhookId);
   change.publish('webhooks', webhookId);
-}
-
-/** What a process that was killed had claimed; only where there is no other process. */
-export async function dropClaims(tx: Writer): Promise<void> {
-  await tx
-    .updateTable('webhook_delivery')
-    .set({ claimed_until: null })
-    .where('claimed_until', 'is not', null)
-    .execute();
 }

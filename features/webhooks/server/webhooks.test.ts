@@ -25,7 +25,7 @@ import { movableClock, type MovableClock } from '#server/testing/movable-clock.t
 import { addToken } from '#server/testing/people.ts';
 import { startReceiver, type Receiver } from '#server/testing/webhook-receiver.ts';
 import { publishToWebhooks } from './publish.ts';
-import { insertDeliveries } from './webhooks.store.ts';
+import { insertDeliveries } from './deliveries.store.ts';
 
 const second = 1_000;
 const hour = 3_600_000;
