@@ -46,7 +46,7 @@ test('CON-2: an operator lands on the overview, reads its pictures by keyboard, 
   await attention
     .getByRole('listitem')
     .filter({ hasText: words })
-    .getByRole('link', { name: 'Open', exact: true })
+    .getByRole('link', { name: 'Read', exact: true })
     .click();
   await expect(page.getByRole('list', { name: 'Reports' })).toContainText(words);
   await page.goBack();

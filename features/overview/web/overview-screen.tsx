@@ -53,10 +53,12 @@ export function OverviewScreen() {
   const place = formats.timeZone.slice(formats.timeZone.lastIndexOf('/') + 1).replaceAll('_', ' ');
   return (
     <div className="overview stack gap-5">
-      <header className="overview-head row wrap gap-2-3">
+      <header className="row wrap between gap-2-3">
         <h1 className="narrow-unseen">{t('OVERVIEW.TITLE')}</h1>
         <Tag kind={tags[mode]}>{t(`OVERVIEW.MODES.${catalogueKey(mode)}`)}</Tag>
-        <p className="end muted small breaks">{t('OVERVIEW.NOW', { time: formats.dateTime(now), place })}</p>
+        <p className="narrow-unseen end muted small breaks">
+          {t('OVERVIEW.NOW', { time: formats.dateTime(now), place })}
+        </p>
         <PeriodChoice
           label={t('OVERVIEW.PERIOD')}
           periods={overviewPeriod.options.map((value) => ({
