@@ -155,10 +155,10 @@ async function takeConsole(page: Page): Promise<void> {
   await page.getByText('is changed').first().waitFor({ state: 'detached' });
   await takeIn(page, 'maintenance-console');
   await page
-    .getByRole('button', { name: /^Cancel window/ })
+    .getByRole('button', { name: /^Cancel maintenance/ })
     .first()
     .click();
-  await confirm(page, 'Cancel window');
+  await confirm(page, 'Cancel maintenance');
 }
 
 async function takeReport(page: Page): Promise<void> {

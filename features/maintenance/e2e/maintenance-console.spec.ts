@@ -379,12 +379,12 @@ test('LOOK-2 MAINT-7: a window is planned, opened and cancelled by keyboard alon
   await expect(page.getByRole('dialog')).toHaveCount(0);
   // The row is one stop; arrows lead to what else is in it.
   await expect(row.getByRole('button', { name: 'By keyboard', exact: true })).toBeFocused();
-  const cancel = row.getByRole('button', { name: /^Cancel window/ });
+  const cancel = row.getByRole('button', { name: /^Cancel maintenance/ });
   await cancel.waitFor();
   while (!(await cancel.evaluate((element) => element === document.activeElement))) await press('ArrowRight');
   await press('Enter');
   // The focus starts on the other button: what cannot be undone must not be done by pressing Enter twice.
-  await expect(page.getByRole('dialog').getByRole('button', { name: 'Keep window' })).toBeFocused();
+  await expect(page.getByRole('dialog').getByRole('button', { name: 'Keep it' })).toBeFocused();
   await press('Tab');
   await press('Enter');
   await expect(page.getByText('“By keyboard” is cancelled')).toBeVisible();

@@ -35,13 +35,13 @@ export function WorkingTile({ presence: { data, isError }, drains }: WorkingTile
       <h2 id="still-working" className="muted small strong">
         {t('MAINTENANCE.CONSOLE.PRESENCE.TITLE')}
       </h2>
-      <p className="now-figure nowrap" aria-hidden="true">
-        {data === undefined ? '–' : formats.number(data.people)}
-      </p>
+      <p className="now-figure nowrap">{data === undefined ? '–' : formats.number(data.people)}</p>
       <p>
         {data === undefined
           ? t(`MAINTENANCE.CONSOLE.PRESENCE.${isError ? 'UNKNOWN' : 'LOADING'}`)
-          : presenceInWords(t, data)}
+          : data.people === 0
+            ? t('MAINTENANCE.CONSOLE.PRESENCE.NOBODY')
+            : tabsInWords(t, data)}
       </p>
       {drains && data !== undefined ? <Drain presence={data} /> : null}
     </section>
@@ -76,14 +76,16 @@ function Drain({ presence: { tabs, unsaved } }: { presence: Presence }) {
 }
 
 /** `12 people are working now, in 15 tabs, 3 with unsaved work.` */
-function presenceInWords(t: TFunction, { people, tabs, unsaved }: Presence): string {
-  if (people === 0) return t('MAINTENANCE.CONSOLE.PRESENCE.NOBODY');
-  return t('MAINTENANCE.CONSOLE.PRESENCE.WORDS', {
-    people: t('MAINTENANCE.CONSOLE.PRESENCE.PEOPLE', { count: people }),
-    tabs: t('MAINTENANCE.CONSOLE.PRESENCE.TABS', { count: tabs }),
-    unsaved:
-      unsaved === 0
-        ? t('MAINTENANCE.CONSOLE.PRESENCE.NONE_UNSAVED')
-        : t('MAINTENANCE.CONSOLE.PRESENCE.UNSAVED', { count: unsaved }),
-  });
+function presenceInWords(t: TFunction, presence: Presence): string {
+  if (presence.people === 0) return t('MAINTENANCE.CONSOLE.PRESENCE.NOBODY');
+  return `${t('MAINTENANCE.CONSOLE.PRESENCE.PEOPLE', { count: presence.people })}, ${tabsInWords(t, presence)}.`;
+}
+
+function tabsInWords(t: TFunction, { tabs, unsaved }: Presence): string {
+  return [
+    t('MAINTENANCE.CONSOLE.PRESENCE.TABS', { count: tabs }),
+    unsaved === 0
+      ? t('MAINTENANCE.CONSOLE.PRESENCE.NONE_UNSAVED')
+      : t('MAINTENANCE.CONSOLE.PRESENCE.UNSAVED', { count: unsaved }),
+  ].join(', ');
 }
