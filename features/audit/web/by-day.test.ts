@@ -21,11 +21,9 @@ describe('AUD-2: the audit by days', () => {
   it('AUD-2: today and yesterday are named, in each language', () => {
     const now = at('2026-11-23T23:30Z');
     const german = { locale: 'de', timeZone: 'Europe/Berlin' };
-    expect(dayWords('2026-11-24', now, german)).toBe('Heute, Dienstag, 24. November 2026');
-    expect(dayWords('2026-11-23', now, german)).toBe('Gestern, Montag, 23. November 2026');
+    expect(dayWords('2026-11-24', now, german)).toBe('Heute, 24. November 2026');
+    expect(dayWords('2026-11-23', now, german)).toBe('Gestern, 23. November 2026');
     expect(dayWords('2026-11-22', now, german)).toBe('Sonntag, 22. November 2026');
-    expect(dayWords('2026-11-23', now, { locale: 'en-GB', timeZone: 'UTC' })).toMatch(
-      /^Today, Monday,? 23 November 2026$/,
-    );
+    expect(dayWords('2026-11-23', now, { locale: 'en-GB', timeZone: 'UTC' })).toBe('Today, 23 November 2026');
   });
 });

@@ -19,7 +19,7 @@ export function byDay(entries: readonly AuditEntry[], timeZone: string): Day[] {
   return days;
 }
 
-/** The heading of a day: today and yesterday by these words, others by weekday and date. */
+/** The heading of a day: today and yesterday by these words and the date, others by weekday and date. */
 export function dayWords(
   day: string,
   now: number,
@@ -27,12 +27,11 @@ export function dayWords(
 ): string {
   const daysAgo = Math.round((Date.parse(dayIn(timeZone)(now)) - Date.parse(day)) / 86_400_000);
   // The name of a day does not depend on a zone: it is already that of the person's.
-  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' }).format(
-    Date.parse(day),
-  );
-  if (daysAgo !== 0 && daysAgo !== 1) return date;
+  const date = (dateStyle: 'full' | 'long') =>
+    new Intl.DateTimeFormat(locale, { dateStyle, timeZone: 'UTC' }).format(Date.parse(day));
+  if (daysAgo !== 0 && daysAgo !== 1) return date('full');
   const word = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(-daysAgo, 'day');
-  return `${word.charAt(0).toLocaleUpperCase(locale)}${word.slice(1)}, ${date}`;
+  return `${word.charAt(0).toLocaleUpperCase(locale)}${word.slice(1)}, ${date('long')}`;
 }
 
 function dayIn(timeZone: string): (at: number) => string {

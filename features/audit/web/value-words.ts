@@ -50,6 +50,8 @@ export function valueWordsOf(t: TFunction, formats: Formats, own: OwnNames) {
     if (value === '') return t('AUDIT.VALUES.EMPTY');
     if (erasedCode(value) !== null) return namedActor(t, value);
     const label = ownLabel(name, value);
+    // The key adds nothing where it is the name itself.
+    if (label?.toLowerCase().replaceAll(' ', '-') === value) return label;
     if (label !== undefined) return t('AUDIT.SUBJECTS.WITH_KEY', { name: label, key: value });
     const key = catalogueKey(value);
     if (!/^[A-Z][A-Z0-9_]*$/.test(key)) return value;
