@@ -18,6 +18,7 @@ import { eventQuery } from '../errors-queries.ts';
 import { EventFields } from './event-fields.tsx';
 import { StackTrace } from './stack-trace.tsx';
 import { useFormats } from '#web/platform/contexts.tsx';
+import { waitIn } from '#web/platform/i18n/formats.ts';
 
 /** One event with what came with it: stack, steps before, request; and the way to older and newer ones. */
 export function EventSection({ error }: { error: FullError }) {
@@ -124,13 +125,6 @@ function BreadcrumbTrail({ breadcrumbs, happenedAt }: BreadcrumbTrailProps) {
   const formats = useFormats();
   const [all, setAll] = useState(false);
   if (breadcrumbs.length === 0) return null;
-  const seconds = new Intl.NumberFormat(formats.locale, {
-    style: 'unit',
-    unit: 'second',
-    unitDisplay: 'narrow',
-    maximumFractionDigits: 1,
-    signDisplay: 'negative',
-  });
   const hidden = all ? 0 : Math.max(0, breadcrumbs.length - usually);
   return (
     <section className="section" aria-labelledby="error-breadcrumbs">
@@ -161,7 +155,7 @@ function BreadcrumbTrail({ breadcrumbs, happenedAt }: BreadcrumbTrailProps) {
             </span>
             {step.at === null ? null : (
               <time dateTime={new Date(step.at).toISOString()} title={formats.exact(step.at)}>
-                {seconds.format((step.at - happenedAt) / 1000)}
+                {t('DIAGNOSTICS.BREADCRUMBS.BEFORE', { time: waitIn(formats, happenedAt - step.at) })}
               </time>
             )}
           </li>
