@@ -192,6 +192,7 @@ function LastRead({ use }: { use: FlagUseSummary | undefined }) {
   if (use === undefined) return null;
   if (use.safeToRemove) return <Tag>{t('FLAGS.USE.SAFE')}</Tag>;
   if (use.lastRead !== null) return <Time at={use.lastRead} formats={formats} />;
+  if (use.verdict === 'not-known') return null;
   return <small className="muted">{t(`FLAGS.USE.VERDICTS.${catalogueKey(use.verdict)}`)}</small>;
 }
 

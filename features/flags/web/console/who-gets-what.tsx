@@ -21,7 +21,7 @@ export function WhoGetsWhat({ effect: { evaluated, values: counted }, unsaved }:
   return (
     <section className="stack panel pad-4" aria-labelledby="flag-values">
       <h2 id="flag-values">{t('FLAGS.EVERYONE.TITLE')}</h2>
-      <SplitBar parts={values.map(({ value, people }) => ({ value, share: people / evaluated }))} />
+      <SplitBar parts={values.map(({ value, people }) => ({ value, share: rounded(people / evaluated) }))} />
       <ul className="flag-clients rows">
         {values.map(({ value, people }, index) => (
           <li key={JSON.stringify(value)}>
@@ -29,7 +29,7 @@ export function WhoGetsWhat({ effect: { evaluated, values: counted }, unsaved }:
               <i className="variation-mark round rigid" data-part={index % 6} aria-hidden="true" />
               <code>{shortValue(value)}</code>
             </span>
-            <small className="muted">{`${number(people)} · ${percent(people / evaluated, locale)}`}</small>
+            <small className="muted">{`${number(people)} · ${percent(rounded(people / evaluated), locale)}`}</small>
           </li>
         ))}
       </ul>
@@ -37,6 +37,9 @@ export function WhoGetsWhat({ effect: { evaluated, values: counted }, unsaved }:
     </section>
   );
 }
+
+/** To two figures: it is counted in a sample. */
+const rounded = (share: number) => Number(share.toPrecision(2));
 
 /** How people are distributed, as a bar: shares of everyone, 0 to 1; what is missing to 1 is left empty. */
 export function SplitBar({ parts }: { parts: readonly { value: unknown; share: number }[] }) {
