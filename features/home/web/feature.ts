@@ -9,6 +9,7 @@ export const homeFeature: Feature = {
       letter: 'h',
       nav: 'main',
       icon: 'home',
+      width: 'reading',
       file: 'home-screen',
       texts: [],
     },
