@@ -6,10 +6,12 @@ import { useApp } from '#web/app/app-context.tsx';
 import { listState, useAddressFilter } from '#web/platform/lists/list-state.ts';
 import { useCurrentUser, useFormats } from '#web/platform/contexts.tsx';
 import { useStore } from '#web/platform/state/use-store.ts';
+import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { ListFrame } from '#web/ui/list-frame.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
+import { useOpenReport } from '../open-report.ts';
 import { NewsTag, ReportStatusTag } from '../report/report-status-tag.tsx';
 import { ownReportsQuery } from './own-reports-query.ts';
 import { ReportThread } from './report-thread.tsx';
@@ -22,6 +24,7 @@ export function MyReportsScreen() {
   const { live, reportBug, reportNews } = useApp();
   const justSent = useStore(reportBug.view) === 'thanks';
   const changes = useStore(reportNews.changes);
+  const openReport = useOpenReport();
   const answer = useInfiniteQuery(ownReportsQuery(useStore(live.connected)));
   const [address, setAddress] = useAddressFilter(['report']);
   const { refetch } = answer;
@@ -52,7 +55,11 @@ export function MyReportsScreen() {
         {...listState(t, answer)}
         skeletonRows={4}
         count={reports.length}
-        empty={{ icon: 'bug', values: { button: t('SHELL.REPORT_BUG.TRIGGER') } }}
+        empty={{
+          icon: 'bug',
+          values: { button: t('SHELL.REPORT_BUG.TRIGGER') },
+          action: <Button onClick={() => void openReport()}>{t('MY_REPORTS.EMPTY.ACTION')}</Button>,
+        }}
       >
         <ul className="panel divided clipped">
           {reports.map((report) => (
