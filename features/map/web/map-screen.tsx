@@ -240,7 +240,7 @@ function CoordinatesBar({ map: { position, pointer }, shown, known, format }: Co
         <span>{metres}</span>
         <span className="muted map-wide-only">{`1 : ${number(scaleDenominator(position.ground))}`}</span>
       </span>
-      <span className="map-place">{format.write(under ?? position.center)}</span>
+      <span className="map-place">{format.write(under ?? position.center, position.ground)}</span>
       <Select
         aria-label={t('MAP.COORDINATES.FORMAT')}
         value={format.format}

@@ -62,7 +62,7 @@ export function worldLayers(now: Date): WorldLayer[] {
       title: 'Countries',
       abstract: 'The countries of the world, with their names.',
       kind: 'polygon',
-      colour: [226, 196, 140],
+      colour: [150, 184, 178],
       features: countries,
     },
     {

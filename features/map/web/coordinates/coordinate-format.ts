@@ -8,8 +8,17 @@ export type CoordinateFormat = (typeof coordinateFormats)[number];
 /** The letters of the four directions in a language. */
 export type Directions = Readonly<Record<'north' | 'south' | 'east' | 'west', string>>;
 
-/** A place as text that `parsePlace` reads again. Outside the zones of UTM: in degrees. */
-export function formatPlace(place: Place, format: CoordinateFormat, letters: Directions): string {
+/**
+ * A place as text that `parsePlace` reads again. Outside the zones of UTM: in degrees.
+ *
+ * @param precision metres that need not be told apart: decimals of degrees that say less are left out
+ */
+export function formatPlace(
+  place: Place,
+  format: CoordinateFormat,
+  letters: Directions,
+  precision = 1,
+): string {
   const longitude = wrapped(place[0]);
   const latitude = Math.max(-90, Math.min(90, place[1]));
   if (format === 'mercator') {
@@ -18,12 +27,14 @@ export function formatPlace(place: Place, format: CoordinateFormat, letters: Dir
   }
   const utm = format === 'utm' ? toUtm([longitude, latitude]) : null;
   if (utm !== null) return `${utm.zone}${utm.band} ${Math.round(utm.easting)} ${Math.round(utm.northing)}`;
-  const angle = format === 'minutes' ? minutes : format === 'seconds' ? seconds : degrees;
+  const angle = format === 'minutes' ? minutes : format === 'seconds' ? seconds : degreesTo(precision);
   const [north, east] = [angle(latitude), angle(longitude)];
   return `${north} ${latitude < 0 ? letters.south : letters.north}, ${east} ${longitude < 0 ? letters.west : letters.east}`;
 }
 
-const degrees = (angle: number) => `${Math.abs(angle).toFixed(5)}°`;
+/** A degree is about 100 km. */
+const degreesTo = (metres: number) => (angle: number) =>
+  `${Math.abs(angle).toFixed(Math.min(5, Math.max(1, Math.round(5 - Math.log10(metres)))))}°`;
 
 function minutes(angle: number): string {
   const thousandths = Math.round(Math.abs(angle) * 60_000);

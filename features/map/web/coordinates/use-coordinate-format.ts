@@ -15,7 +15,7 @@ export type ChosenFormat = {
   format: CoordinateFormat;
   letters: Directions;
   choose: (format: CoordinateFormat) => void;
-  write: (place: Place) => string;
+  write: (place: Place, precision?: number) => string;
 };
 
 /** How the person wants coordinates, remembered in this browser. */
@@ -32,6 +32,6 @@ export function useCoordinateFormat(): ChosenFormat {
     format,
     letters,
     choose: chosen.set,
-    write: (place) => formatPlace(place, format, letters),
+    write: (place, precision) => formatPlace(place, format, letters, precision),
   };
 }

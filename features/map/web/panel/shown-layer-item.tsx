@@ -2,6 +2,7 @@ import type { MapLayer } from '#features/map/contract/map.ts';
 import { type ReactNode, useEffect, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from '#web/ui/button.tsx';
+import { Icon } from '#web/ui/icon.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Spin } from '#web/ui/spinner.tsx';
 import { layerTitle } from '../layers/layer-tree.ts';
@@ -61,7 +62,10 @@ export function ShownLayerItem(props: ShownLayerItemProps) {
       </div>
       <LayerProblem {...props} />
       <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary>{t('MAP.LAYER.DETAILS')}</summary>
+        <summary className="row gap-1 fold">
+          <Icon name="chevron-right" size={14} />
+          {t('MAP.LAYER.DETAILS')}
+        </summary>
         <label className="map-opacity row">
           <span>{t('MAP.LAYER.OPACITY')}</span>
           <input
@@ -214,12 +218,13 @@ function TimeSlider({ layer, times: { values }, value, onValue }: TimeSliderProp
   );
 }
 
-/** Years and months as they are; days without a time; times in the person's zone. */
+const dayParts = { dateStyle: 'medium' } as const;
+
+/** Years as they are; months and days without a time; times in the person's zone. */
 function timeText(value: string, formats: ReturnType<typeof useFormats>): string {
   const at = Date.parse(value);
-  if (Number.isNaN(at) || /^\d{4}(?:-\d\d)?$/.test(value)) return value;
-  if (!value.includes('T')) {
-    return new Intl.DateTimeFormat(formats.locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(at);
-  }
-  return formats.dateTime(at);
+  if (Number.isNaN(at) || /^\d{4}$/.test(value)) return value;
+  if (value.includes('T')) return formats.dateTime(at);
+  const parts = value.length === 7 ? ({ month: 'short', year: 'numeric' } as const) : dayParts;
+  return new Intl.DateTimeFormat(formats.locale, { ...parts, timeZone: 'UTC' }).format(at);
 }

@@ -34,7 +34,7 @@ export function MapCanvas({ map, shown, known, format }: MapCanvasProps) {
     position === null
       ? ''
       : t(position.country === '' ? 'MAP.AT_SEA' : 'MAP.AT_COUNTRY', {
-          place: format.write(position.center),
+          place: format.write(position.center, position.ground),
           country: position.country,
           scale: number(scaleDenominator(position.ground)),
         });
