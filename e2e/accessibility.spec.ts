@@ -290,7 +290,7 @@ test('LOOK-2: by keyboard alone from the sign-in to a flag that is on, and Escap
   await page.close();
 });
 
-test('LOOK-1: nothing moves while the flags load', async ({ api, signIn, installation }) => {
+test('LOOK-1: nothing moves while the flags load', async ({ api, signIn }) => {
   await api.createFlag(`STEADY_${Date.now()}`, { description: 'Stands where it stands.' });
   await api.setMaintenance({ text: 'Save your work before ten tonight.', severity: 'MEDIUM' });
   const page = await signIn('operator');
@@ -300,7 +300,7 @@ test('LOOK-1: nothing moves while the flags load', async ({ api, signIn, install
     await painted.promise;
     await route.continue();
   });
-  await page.goto(`${installation.url}/flags`);
+  await page.goto('/flags');
   await expect(page.locator('.skeleton-row').first()).toBeVisible();
   await page.evaluate(() => new Promise(requestAnimationFrame));
   painted.resolve();

@@ -7,7 +7,6 @@ const question = (page: Page) => page.getByRole('alertdialog', { name: 'Discard 
 
 test('LOOK-2: a dialog closes at once while nothing is typed, and asks before it loses typed input, whichever way it is closed', async ({
   signIn,
-  installation,
 }) => {
   const page = await signIn('operator');
   await page.getByRole('link', { name: 'Flags' }).first().click();
@@ -72,13 +71,13 @@ test('LOOK-2: a dialog closes at once while nothing is typed, and asks before it
   await test.step('so does "back", more than once; discarded, it leads back and the flag is forgotten', async () => {
     await page.goBack();
     await expect(keep).toBeFocused();
-    await expect(page).toHaveURL(`${installation.url}/flags`);
+    await expect(page).toHaveURL('/flags');
     await page.goBack();
     await keep.click();
     await isBack();
     await page.goBack();
     await question(page).getByRole('button', { name: 'Discard' }).click();
-    await expect(page).toHaveURL(`${installation.url}/console`);
+    await expect(page).toHaveURL('/console');
     await page.goForward();
     await expect(page.getByRole('heading', { level: 1, name: 'Flags' })).toBeVisible();
     await expect(page.getByRole('dialog')).toHaveCount(0);
@@ -100,7 +99,7 @@ test('LOOK-2: a dialog closes at once while nothing is typed, and asks before it
     await expect(dialog(page).getByRole('button', { name: 'Cancel' })).toBeDisabled();
     await expect(dialog(page).getByRole('button', { name: 'Close' })).toBeDisabled();
     await page.goBack();
-    await expect(page).toHaveURL(`${installation.url}/flags`);
+    await expect(page).toHaveURL('/flags');
     await expect(question(page)).toHaveCount(0);
     letGo();
     await expect(page.getByRole('dialog')).toHaveCount(0);
@@ -119,7 +118,6 @@ test('LOOK-2: a dialog closes at once while nothing is typed, and asks before it
 test('LOOK-2: every other dialog with fields asks, and a secret that was not copied asks before it is closed', async ({
   signIn,
   api,
-  installation,
 }) => {
   const mia = await api.person('Mia', ['member']);
   const page = await signIn('operator', { at: `/people?search=${mia.email}` });
@@ -150,11 +148,11 @@ test('LOOK-2: every other dialog with fields asks, and a secret that was not cop
     await page.keyboard.press('Escape');
     await question(page).getByRole('button', { name: 'Keep editing' }).click();
     await expect(page.getByRole('checkbox', { name: /^Support/ })).toBeFocused();
-    await page.goto(`${installation.url}/people/${mia.id}/data`);
+    await page.goto(`/people/${mia.id}/data`);
     await asks(press('Erase this person …'), 'To confirm');
   });
   await test.step('roles, rights and groups', async () => {
-    await page.goto(`${installation.url}/roles`);
+    await page.goto('/roles');
     await asks(press('Add a role'), 'Role');
     const part = (name: string) => page.getByRole('button', { name, exact: true }).click();
     await part('Rights');
@@ -163,14 +161,14 @@ test('LOOK-2: every other dialog with fields asks, and a secret that was not cop
     await asks(press('Map a group'), 'Group');
   });
   await test.step('webhooks and client keys', async () => {
-    await page.goto(`${installation.url}/webhooks`);
+    await page.goto('/webhooks');
     await asks(press('Add a webhook'), 'Address');
-    await page.goto(`${installation.url}/settings/client-keys`);
+    await page.goto('/settings/client-keys');
     await asks(press('Create a key'), 'Name');
     await asks(press(/Portico itself/), 'Name');
   });
   await test.step('a token: what is typed, and then its secret until it is copied', async () => {
-    await page.goto(`${installation.url}/settings/api-tokens`);
+    await page.goto('/settings/api-tokens');
     await asks(press('Create a token'), 'Name');
     await press('Create a token')();
     await dialog(page).getByLabel('Name').fill('Nightly');
@@ -196,7 +194,6 @@ test('LOOK-2: every other dialog with fields asks, and a secret that was not cop
 
 test('LOOK-2: a form on a screen asks before a link, "back" or the end of the page leaves it', async ({
   signIn,
-  installation,
 }) => {
   const slow = Promise.withResolvers<void>();
   const page = await signIn('operator', {
@@ -228,20 +225,20 @@ test('LOOK-2: a form on a screen asks before a link, "back" or the end of the pa
     await expect(page.getByLabel('Name', { exact: false }).first()).toHaveValue('Half a name');
     await page.getByRole('link', { name: 'Home' }).click();
     await leaving.getByRole('button', { name: 'Leave without saving' }).click();
-    await expect(page).toHaveURL(`${installation.url}/`);
+    await expect(page).toHaveURL('/');
 
-    await page.goto(`${installation.url}/settings`);
+    await page.goto('/settings');
     await page.getByRole('link', { name: /^Reports Required/ }).click();
     await page.getByLabel('When a person is erased,').selectOption({ index: 1 });
     await page.goBack();
     await leaving.getByRole('button', { name: 'Stay here' }).click();
-    await expect(page).toHaveURL(`${installation.url}/settings/reports`);
+    await expect(page).toHaveURL('/settings/reports');
     await page.goBack();
     await leaving.getByRole('button', { name: 'Leave without saving' }).click();
-    await expect(page).toHaveURL(`${installation.url}/settings`);
+    await expect(page).toHaveURL('/settings');
   });
   await test.step('a notice that is half typed survives a reload, and a plan that is half typed is asked about', async () => {
-    await page.goto(`${installation.url}/maintenance`);
+    await page.goto('/maintenance');
     await page.getByRole('button', { name: 'Publish a notice' }).click();
     const notice = page.getByLabel('Text');
     await notice.fill('Half a notice');

@@ -56,7 +56,7 @@ export type Api = {
 type Fixtures = {
   api: Api;
   /**
-   * Signs a person in, in a browser of their own; `operator` is the first one of the installation.
+   * Signs a person in, in a browser of their own, whose addresses begin at the installation; `operator` is its first one.
    *
    * @param how.at the path of the screen that they come to, at once: the home screen before it takes a second
    * @param how.before receives the page before anything is loaded, and is waited for
@@ -87,7 +87,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   signIn: async ({ browser, installation }, provide) => {
     const contexts: BrowserContext[] = [];
     await provide(async (who, { at, before } = {}) => {
-      const context = await browser.newContext();
+      const context = await browser.newContext({ baseURL: installation.url });
       contexts.push(context);
       watchConsole(context);
       const page = await context.newPage();
@@ -298,7 +298,7 @@ export function tokenOf(installation: Installation, own: readonly string[] = [])
 }
 
 /** Calls an installation without a browser; fails where the answer is an error. */
-export function callerWith(token: string, { url }: Installation) {
+export function callerWith(token: string, { url }: Pick<Installation, 'url'>) {
   return async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
     const response = await fetch(url + path, {
       method,

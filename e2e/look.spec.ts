@@ -42,11 +42,10 @@ test.describe('every screen', () => {
   test('LOOK-2: is accessible with a menu, the drawer and a warning open, and during maintenance', async ({
     api,
     signIn,
-    installation,
   }) => {
     const olga = await api.person('Olga', ['operator']);
     const page = await signIn(olga, { at: '/people' });
-    await page.goto(`${installation.url}/people/${olga.id}?tab=access`);
+    await page.goto(`/people/${olga.id}?tab=access`);
     await expect(page.getByRole('table', { name: 'Rights' })).toBeVisible();
     await page.getByRole('button', { name: 'Grant or deny a right' }).click();
     await expectFits(page, 'a right of a person', 320);

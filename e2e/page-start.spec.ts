@@ -25,7 +25,6 @@ function countCalls() {
 test('PRO-2 RIGHT-5: a page that starts asks once for the profile and once for the rights, and what changes from then on arrives', async ({
   api,
   signIn,
-  installation,
 }) => {
   const mia = await api.person('Mia', ['member']);
   const calls = countCalls();
@@ -59,7 +58,7 @@ test('PRO-2 RIGHT-5: a page that starts asks once for the profile and once for t
   calls.forget();
   const second = await page.context().newPage();
   calls.watch(second);
-  await second.goto(installation.url);
+  await second.goto('/');
   await expect(name(second)).toContainText('Marie');
   await rename('Mia', page, second);
   expect(calls.of(second), 'a second tab, and one change').toEqual({ profile: 2, rights: 1 });

@@ -69,8 +69,8 @@ function reportsOf(installation: Installation): Reports {
 }
 
 /** Sends a report as the person who is signed in there. */
-const sendAs = async (page: Page, installation: Installation, report: SentReport) =>
-  callerWith(await bearerOf(page), installation)<{ id: string; number: number }>(
+const sendAs = async (page: Page, report: SentReport) =>
+  callerWith(await bearerOf(page), { url: new URL(page.url()).origin })<{ id: string; number: number }>(
     'POST',
     '/v1/feedback',
     report,
@@ -103,8 +103,8 @@ async function comeBack(page: Page): Promise<void> {
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
 }
 
-async function openInbox(page: Page, installation: Installation, query = ''): Promise<void> {
-  await page.goto(`${installation.url}/reports${query}`);
+async function openInbox(page: Page, query = ''): Promise<void> {
+  await page.goto(`/reports${query}`);
   await expect(page.getByRole('heading', { level: 1, name: 'Reports' })).toBeAttached();
 }
 
@@ -178,11 +178,7 @@ test('BUG-8 CON-1: reports are searched, narrowed and put in order, and the addr
   await expect(rows(page).first()).toBeVisible();
 });
 
-test('BUG-8: what the sender wrote is shown as text, whatever it is', async ({
-  installation,
-  reports,
-  signIn,
-}) => {
+test('BUG-8: what the sender wrote is shown as text, whatever it is', async ({ reports, signIn }) => {
   const attack = '<img src=x onerror="document.title=1"><script>document.title=2</script>\nsecond line ';
   const message = attack.padEnd(4096, 'x').slice(0, 4095) + '!';
   const wicked = await reports.send({ message, name: '<b>Ann</b>', url: 'javascript:document.title=3' });
@@ -198,21 +194,16 @@ test('BUG-8: what the sender wrote is shown as text, whatever it is', async ({
   await expect(page.getByRole('link', { name: /javascript/ })).toHaveCount(0);
   await expect(page).toHaveTitle('Reports · Portico');
 
-  await openInbox(page, installation, `?report=${fair.id}`);
+  await openInbox(page, `?report=${fair.id}`);
   const link = page.getByRole('link', { name: 'https://app.example.org/map?x=1#here' });
   await expect(link).toHaveAttribute('href', 'https://app.example.org/map?x=1#here');
   await expect(link).toHaveAttribute('rel', 'noreferrer');
 });
 
-test('BUG-8: a report shows who sent it, from where and with what', async ({
-  api,
-  installation,
-  reports,
-  signIn,
-}) => {
+test('BUG-8: a report shows who sent it, from where and with what', async ({ api, reports, signIn }) => {
   const mia = await api.person('Mia', ['member']);
   const own = await signIn(mia);
-  const sent = await sendAs(own, installation, {
+  const sent = await sendAs(own, {
     message: 'The map stays empty.',
     name: 'Mia Walker',
     email: mia.email,
@@ -321,13 +312,12 @@ test('BUG-8 LOOK-2: by keyboard alone from the search to a change of status and 
 
 test('BUG-8 BUG-9: an operator assigns, labels, notes and answers; the reporter reads it live and replies, which the operator sees live', async ({
   api,
-  installation,
   signIn,
 }) => {
   const mia = await api.person('Mia', ['member']);
   const own = await signIn(mia);
   const word = ownWord();
-  const sent = await sendAs(own, installation, {
+  const sent = await sendAs(own, {
     message: `${word} stays empty`,
     name: 'Mia Walker',
     email: mia.email,
@@ -645,7 +635,6 @@ test('BUG-8: what another operator has changed or deleted since is shown, and no
 
 test('BUG-8 BUG-9: a report is deleted by keyboard, and is gone for its reporter at once', async ({
   api,
-  installation,
   signIn,
 }) => {
   const mia = await api.person('Mia', ['member']);
@@ -654,18 +643,18 @@ test('BUG-8 BUG-9: a report is deleted by keyboard, and is gone for its reporter
   const sent = [];
   for (const which of ['first', 'second', 'third'])
     sent.push(
-      await sendAs(own, installation, {
+      await sendAs(own, {
         message: `${word} ${which}`,
         attachments: which === 'second' ? [picture('seen.png')] : [],
       }),
     );
   const [, second, third] = sent as [{ id: string; number: number }, (typeof sent)[0], (typeof sent)[0]];
-  await own.goto(`${installation.url}/my-reports?report=${second?.id}`);
+  await own.goto(`/my-reports?report=${second?.id}`);
   await expect(own.getByText(`${word} second`).last()).toBeVisible();
 
   const page = await signIn('operator', { at: `/reports?search=${word}` });
   const other = await page.context().newPage();
-  await openInbox(other, installation, `?search=${word}&report=${second?.id}`);
+  await openInbox(other, `?search=${word}&report=${second?.id}`);
   await expect(heading(other, second?.number ?? 0)).toBeVisible();
   await rows(page).nth(1).focus();
   await page.keyboard.press('Enter');
@@ -722,7 +711,6 @@ test('BUG-8 BUG-9: a report is deleted by keyboard, and is gone for its reporter
 });
 
 test('BUG-8: a list that could not be loaded still shows its last rows, new reports wait until the operator loads them, and the list does not move', async ({
-  installation,
   reports,
   signIn,
 }) => {
@@ -757,7 +745,7 @@ test('BUG-8: a list that could not be loaded still shows its last rows, new repo
   await expect(rows(page).first()).toContainText('newest');
   await expect(rows(page).first()).toBeFocused();
   await expect(waiting).toHaveCount(0);
-  await openInbox(page, installation, '?report=nothing');
+  await openInbox(page, '?report=nothing');
   await expect(page.getByRole('heading', { name: 'Report not found' })).toBeVisible();
 });
 
@@ -800,7 +788,6 @@ test('BUG-8 LOOK-1: a long list is shown page by page, and on a phone a report h
 
 test('BUG-9: the sender sees the status of a report, in "My reports" and on the home screen', async ({
   api,
-  installation,
   reports,
   signIn,
 }) => {
@@ -811,7 +798,7 @@ test('BUG-9: the sender sees the status of a report, in "My reports" and on the 
   const sent = [];
   for (const which of ['first', 'second', 'third', 'fourth']) {
     sent.push(
-      await sendAs(page, installation, {
+      await sendAs(page, {
         message: `The ${which}\nwith a second line`,
         attachments: which === 'fourth' ? [picture('seen.png')] : [],
       }),
@@ -858,11 +845,10 @@ test('BUG-9: the sender sees the status of a report, in "My reports" and on the 
 
 test('BUG-9 LOOK-1: the own reports on the home screen move no text when they are loaded', async ({
   api,
-  installation,
   signIn,
 }) => {
   const page = await signIn(await api.person('Mia', ['member']));
-  await sendAs(page, installation, { message: 'It moved' });
+  await sendAs(page, { message: 'It moved' });
   const moved = await watchShifts(page);
   // They are loaded once everything else is there.
   let rest = Promise.withResolvers<void>();
@@ -873,7 +859,7 @@ test('BUG-9 LOOK-1: the own reports on the home screen move no text when they ar
   for (const width of [1440, 360]) {
     rest = Promise.withResolvers();
     await page.setViewportSize({ width, height: 900 });
-    await page.goto(installation.url);
+    await page.goto('/');
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Mia');
     await expect(page.getByRole('button', { name: 'Report a Bug' })).toBeVisible();
     rest.resolve();
@@ -885,12 +871,11 @@ test('BUG-9 LOOK-1: the own reports on the home screen move no text when they ar
 
 test('LOOK-1 LOOK-2: the inbox, a report, its picture and "My reports" are accessible and fit', async ({
   api,
-  installation,
   reports,
   signIn,
 }) => {
   const page = await signIn(await api.person('Olga', ['operator']));
-  const { id } = await sendAs(page, installation, {
+  const { id } = await sendAs(page, {
     message: `A long word: ${'x'.repeat(300)}`,
     name: 'Olga Walker',
     email: 'olga@example.org',
@@ -903,11 +888,11 @@ test('LOOK-1 LOOK-2: the inbox, a report, its picture and "My reports" are acces
   const thumbnail = page.getByRole('button', { name: 'Open wide.png at full size' });
   const places: Record<string, () => Promise<void>> = {
     list: async () => {
-      await openInbox(page, installation);
+      await openInbox(page);
       await expect(rows(page).first()).toBeVisible();
     },
     report: async () => {
-      await openInbox(page, installation, `?report=${id}`);
+      await openInbox(page, `?report=${id}`);
       await expect(thumbnail.locator('img')).toBeVisible();
     },
     picture: async () => {
@@ -915,11 +900,11 @@ test('LOOK-1 LOOK-2: the inbox, a report, its picture and "My reports" are acces
       await expect(viewer(page).getByRole('img')).toBeVisible();
     },
     'my reports': async () => {
-      await page.goto(`${installation.url}/my-reports?report=${id}`);
+      await page.goto(`/my-reports?report=${id}`);
       await expect(thumbnail.locator('img')).toBeVisible();
     },
     home: async () => {
-      await page.goto(installation.url);
+      await page.goto('/');
       await expect(page.getByRole('region', { name: 'Your reports' })).toBeVisible();
     },
   };

@@ -150,7 +150,6 @@ test('BUG-1 LOOK-2: a form that cannot be downloaded can be tried again, and wor
 
 test('LOOK-2 BUG-1: the trigger and the form are accessible in light and dark, fit 320 px and cover nothing', async ({
   api,
-  installation,
   signIn,
 }) => {
   const page = await signIn('operator');
@@ -163,7 +162,7 @@ test('LOOK-2 BUG-1: the trigger and the form are accessible in light and dark, f
     [320, 568],
   ] as const) {
     await page.setViewportSize({ width, height });
-    await page.goto(`${installation.url}/flags`);
+    await page.goto('/flags');
     await expect(page.getByRole('row', { name: new RegExp(`${name}_`) })).toHaveCount(40);
     const last = page.getByRole('row').last();
     await settled(page);

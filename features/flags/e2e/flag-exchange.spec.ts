@@ -63,7 +63,6 @@ test('FLAG-17: a document is chosen, its differences are read in words, and it i
 test('FLAG-17: the preview of a large import shows 100 flags, those that change first', async ({
   signIn,
   api,
-  installation,
 }) => {
   await api.createFlag('ZEBRA');
   const flag = {
@@ -81,7 +80,7 @@ test('FLAG-17: the preview of a large import shows 100 flags, those that change 
     { ...flag, key: 'ZEBRA' },
   ];
   const page = await signIn('operator');
-  await page.goto(`${installation.url}/flags`);
+  await page.goto('/flags');
   await page.getByRole('button', { name: 'Import and export' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox').fill(JSON.stringify({ portico: 'flags', flags, segments: [] }));

@@ -24,18 +24,17 @@ const sdks = ['GrowthBook', 'OpenFeature Node.js', 'OpenFeature Web'];
 test('FLAG-13 FLAG-1 FLAG-21: the lines that the console shows for each SDK read a flag, and a key is set to keep variations', async ({
   signIn,
   api,
-  installation,
 }) => {
   await api.createFlag('NEW_SEARCH');
   const page = await signIn('operator');
-  await page.goto(`${installation.url}/flags`);
+  await page.goto('/flags');
   await page.getByRole('button', { name: 'Connect an SDK' }).click();
   for (const sdk of sdks) expect([sdk, await executed(page, sdk)]).toEqual([sdk, 'true']);
   await page.getByRole('tab', { name: 'OpenFeature Web' }).press('ArrowRight');
   await expect(page.getByRole('tabpanel')).toContainText('pip install openfeature-provider-ofrep');
   await expectAccessible(page, 'connect an SDK', page.getByRole('dialog'));
 
-  await page.goto(`${installation.url}/settings/client-keys`);
+  await page.goto('/settings/client-keys');
   await page
     .getByRole('row', { name: /remote evaluation/ })
     .getByRole('button')

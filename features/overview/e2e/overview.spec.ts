@@ -3,11 +3,10 @@ import { expect, test } from '#e2e/fixtures.ts';
 test('CON-2: an operator lands on the overview, reads its pictures by keyboard, sees a report arrive, and goes where it needs them', async ({
   api,
   signIn,
-  installation,
 }) => {
   const mia = await api.person('Mia', ['member']);
   const page = await signIn('operator');
-  await expect(page).toHaveURL(`${installation.url}/console`);
+  await expect(page).toHaveURL('/console');
   const main = page.getByRole('main');
   const tile = main.locator('section').filter({ has: page.getByRole('heading', { name: 'Open reports' }) });
   const online = main
@@ -58,17 +57,14 @@ test('CON-2: an operator lands on the overview, reads its pictures by keyboard, 
   ]);
 });
 
-test('CON-2 LOOK-1: bars stand where the tiles come while the overview loads', async ({
-  signIn,
-  installation,
-}) => {
+test('CON-2 LOOK-1: bars stand where the tiles come while the overview loads', async ({ signIn }) => {
   const page = await signIn('operator', { at: '/sessions' });
   const asked = Promise.withResolvers<void>();
   await page.route('**/v1/overview*', async (route) => {
     await asked.promise;
     await route.continue();
   });
-  await page.goto(`${installation.url}/console`);
+  await page.goto('/console');
   const boxes = (shown: string) =>
     page.locator(shown).evaluateAll((elements) =>
       elements.slice(0, 4).map((element) => {

@@ -59,27 +59,26 @@ test('RIGHT-5 RIGHT-6 RIGHT-8 NOTE-1: a refused call loads the rights at once an
 
 test('§8 Permissions load failure: the screens show that the rights are not known, and load them again (RIGHT-5, RIGHT-8)', async ({
   signIn,
-  installation,
 }) => {
   const refused = /\/users\/current\/(permissions|reports|access)/;
   const before = (opened: Page) => opened.route(refused, (route) => route.abort());
   const page = await signIn('operator', { before });
-  await page.goto(installation.url);
+  await page.goto('/');
   await expect(page.getByRole('region', { name: 'Your reports' })).toContainText('could not be loaded');
   await expectNoViolations(page, 'home without rights');
-  await page.goto(`${installation.url}/profile`);
+  await page.goto('/profile');
   const rights = page.getByRole('region', { name: 'Your access' });
   await expect(rights.getByRole('alert')).toContainText('Your rights could not be loaded.');
   await expect(rights).not.toContainText('no rights yet');
 
-  await page.goto(`${installation.url}/flags`);
+  await page.goto('/flags');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('This screen could not be loaded');
   await page.unrouteAll({ behavior: 'wait' });
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Flags');
 
   await before(page);
-  await page.goto(`${installation.url}/profile`);
+  await page.goto('/profile');
   await expect(rights.getByRole('alert')).toBeVisible();
   await page.unrouteAll({ behavior: 'wait' });
   await rights.getByRole('button', { name: 'Try again' }).click();

@@ -17,7 +17,6 @@ async function openAccess(page: Page, name: string | RegExp): Promise<void> {
 test('RIGHT-2 RIGHT-3 RIGHT-4: a right and a role of one’s own, given, granted with an end and denied; the reason is shown in words, and a preview shows who loses what', async ({
   api,
   signIn,
-  installation,
 }) => {
   const mia = await api.person('Mia', ['member']);
   const [page, hers] = [await signIn('operator', { at: '/roles?show=rights' }), await signIn(mia)];
@@ -44,7 +43,7 @@ test('RIGHT-2 RIGHT-3 RIGHT-4: a right and a role of one’s own, given, granted
   await expect(page.getByRole('heading', { level: 1, name: 'Équipe 2' })).toBeVisible();
   await expect(page.getByText('Nobody has it.')).toBeVisible();
 
-  await page.goto(`${installation.url}/people?search=${mia.email}`);
+  await page.goto(`/people?search=${mia.email}`);
   await openAccess(page, 'Mia Walker');
   await expect(row(page, 'ORDERS_CHANGE')).toContainText('The role Équipe 2 would give it.');
   await page.getByRole('button', { name: 'Change roles' }).click();
@@ -77,13 +76,13 @@ test('RIGHT-2 RIGHT-3 RIGHT-4: a right and a role of one’s own, given, granted
   await page.getByRole('button', { name: 'Remove the grant of See flags' }).click();
   await expect(hers.getByRole('link', { name: 'Console' })).toHaveCount(0);
 
-  await page.goto(`${installation.url}/roles?show=rights`);
+  await page.goto('/roles?show=rights');
   await page.getByRole('button', { name: /Change <b>orders<\/b>/ }).click();
   await dialog(page).getByRole('link', { name: 'People who have it' }).click();
   await expect(page.getByRole('combobox', { name: 'Right' })).toHaveValue('ORDERS_CHANGE');
   await expect(page.getByRole('status').filter({ hasText: '1 person' })).toBeVisible();
 
-  await page.goto(`${installation.url}/roles?show=matrix`);
+  await page.goto('/roles?show=matrix');
   const cell = page.getByRole('checkbox', { name: 'Équipe 2: See flags' });
   const unsaved = page.getByRole('region', { name: 'Not saved: Équipe 2' });
   await cell.check();
@@ -106,7 +105,7 @@ test('RIGHT-2 RIGHT-3 RIGHT-4: a right and a role of one’s own, given, granted
   await unsaved.getByRole('button', { name: 'Save' }).click();
   await expect(unsaved).toHaveCount(0);
 
-  await page.goto(`${installation.url}/roles`);
+  await page.goto('/roles');
   await page.getByRole('link', { name: /Équipe 2/ }).press('Enter');
   await expect(page.getByRole('link', { name: 'Mia Walker' })).toBeVisible();
   await expectNoViolations(page, 'the page of a role');

@@ -46,13 +46,12 @@ async function open(
 test('§8 Profile update success: what is saved is confirmed, shown at once and there after a reload', async ({
   api,
   signIn,
-  installation,
 }) => {
   const mia = await api.person('Mia', ['member']);
   const page = await signIn(mia);
   await button(page, 'Account of Mia Walker').click();
   await page.getByRole('menuitem', { name: 'Profile' }).click();
-  await expect(page).toHaveURL(`${installation.url}/profile`);
+  await expect(page).toHaveURL('/profile');
   await expect(page).toHaveTitle('Profile · Portico');
   await expect(page.getByRole('heading', { level: 1, name: 'Profile' })).toBeFocused();
 
@@ -530,14 +529,13 @@ test('§8 File upload failure: it is reported in words, the picture is still to 
 test('LOOK-1 LOOK-2: the profile works by keyboard alone, and is accessible with what is typed', async ({
   api,
   signIn,
-  installation,
 }) => {
   const page = await signIn(await api.person('Mia', ['member']));
   await button(page, 'Account of').focus();
   await page.keyboard.press('ArrowDown');
   await expect(page.getByRole('menuitem', { name: 'Profile' })).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(page).toHaveURL(`${installation.url}/profile`);
+  await expect(page).toHaveURL('/profile');
   await expect(page.getByRole('heading', { level: 1, name: 'Profile' })).toBeFocused();
 
   const steps: [Locator, string?][] = [

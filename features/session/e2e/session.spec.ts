@@ -29,13 +29,12 @@ test('SES-2 SES-5: a reload keeps the session; the token is in memory alone; it 
 test('SES-1, SES-8: tabs show that their session was ended from another browser, and all return by one sign-in, with what was typed', async ({
   api,
   signIn,
-  installation,
 }) => {
   const mia = await api.person('Mia', ['member']);
   const page = await signIn(mia);
   const typing = await page.context().newPage();
   await typing.setViewportSize({ width: 900, height: 500 });
-  await typing.goto(`${installation.url}/profile`);
+  await typing.goto('/profile');
   await typing.getByLabel('Job title').fill('Analyst');
   const top = () => typing.evaluate(() => window.scrollY);
   await expect.poll(top).toBeGreaterThan(100);
@@ -50,7 +49,7 @@ test('SES-1, SES-8: tabs show that their session was ended from another browser,
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Mia');
 
   // Without a click, where it was.
-  await expect(typing).toHaveURL(`${installation.url}/profile`);
+  await expect(typing).toHaveURL('/profile');
   await expect(typing.getByLabel('Job title')).toHaveValue('Analyst');
   await expect(typing.getByText('These changes are from before and not saved yet.')).toBeVisible();
   await expect.poll(top).toBe(before);
@@ -102,7 +101,6 @@ test('SES-7, SES-1: after a sign-out all tabs return by one sign-in, except for 
 test('SES-7: a sign-out asks once about what is typed in all tabs; stored drafts are restored on request to that person alone', async ({
   api,
   signIn,
-  installation,
 }) => {
   const mia = await api.person('Mia', ['operator']);
   const noor = await api.person('Noor', ['member']);
@@ -121,7 +119,7 @@ test('SES-7: a sign-out asks once about what is typed in all tabs; stored drafts
   };
 
   await test.step('it names what is typed and where, and going back changes nothing', async () => {
-    await other.goto(`${installation.url}/flags`);
+    await other.goto('/flags');
     await other.getByRole('button', { name: 'New flag' }).first().click();
     await other.getByRole('dialog').getByRole('textbox', { name: /^Key/ }).fill('typed-elsewhere');
     await page.getByRole('button', { name: 'Report a Bug' }).click();
@@ -131,7 +129,7 @@ test('SES-7: a sign-out asks once about what is typed in all tabs; stored drafts
       .fill('half a report');
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toHaveCount(0);
-    await page.goto(`${installation.url}/profile`);
+    await page.goto('/profile');
     await page.getByLabel('Job title').fill('Analyst');
     await account('Sign out');
     await expect(dialog.getByRole('listitem')).toHaveText([
@@ -172,7 +170,7 @@ test('SES-7: a sign-out asks once about what is typed in all tabs; stored drafts
 
   await test.step('at the next sign-in they are offered on request, and open where they were typed', async () => {
     await signInAs(mia);
-    await page.goto(`${installation.url}/profile`);
+    await page.goto('/profile');
     await expect(page.getByLabel('Job title')).toHaveValue('');
     await account('Kept drafts (3)');
     const drafts = page.getByRole('dialog', { name: 'Kept drafts' });
@@ -188,7 +186,7 @@ test('SES-7: a sign-out asks once about what is typed in all tabs; stored drafts
   });
 
   await test.step('discarded is discarded, also the report', async () => {
-    await page.goto(`${installation.url}/`);
+    await page.goto('/');
     await account('Kept drafts (1)');
     await page.getByRole('button', { name: 'Open Report a Bug' }).click();
     await expect(page.getByRole('dialog').getByLabel(/^Description/)).toHaveValue('half a report');

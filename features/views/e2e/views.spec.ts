@@ -2,7 +2,6 @@ import { expectNoViolations } from '#e2e/accessible.ts';
 import { expect, test } from '#e2e/fixtures.ts';
 
 test('CON-7: a view is saved, shared, shown to others at once, renamed and removed by keyboard; columns and density stay', async ({
-  installation,
   signIn,
 }) => {
   const word = `Views ${Date.now()}`;
@@ -43,7 +42,7 @@ test('CON-7: a view is saved, shared, shown to others at once, renamed and remov
 
   await test.step('a column is hidden and the rows stand closer, also after a reload', async () => {
     const joined = other.getByRole('columnheader', { name: 'Joined' });
-    await other.goto(`${installation.url}/people`);
+    await other.goto('/people');
     await expect(joined).toBeVisible();
     const height = async () => (await other.getByRole('row').last().boundingBox())?.height ?? 0;
     const before = await height();
