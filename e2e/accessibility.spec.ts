@@ -6,6 +6,7 @@ import {
   expect,
   fillDate,
   fillSignIn,
+  signInQuickly,
   test as base,
   watchConsole,
   watchShifts,
@@ -105,8 +106,7 @@ test('LOOK-1 LOOK-2 API-2: the console is accessible when empty, after failures,
   const page = await context.newPage();
   const button = (name: string) => page.getByRole('button', { name }).last();
   const dialog = page.getByRole('dialog');
-  await page.goto(`${installation.url}/flags`);
-  await fillSignIn(page, operator);
+  await signInQuickly(page, installation.url, operator, '/flags');
 
   await test.step('flags', async () => {
     await expect(page.getByText('No flags', { exact: true })).toBeVisible();

@@ -374,8 +374,7 @@ test('LOOK-3: dates and plurals follow the language at once', async ({ api, brow
   const open = async (account: Account, path: string) => {
     const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin' });
     const page = await context.newPage();
-    await page.goto(installation.url + path);
-    await fillSignIn(page, account);
+    await signInQuickly(page, installation.url, account, path);
     return page;
   };
   const choose = async (page: Page, menu: RegExp, name: string) => {

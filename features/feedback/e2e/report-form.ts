@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import type { FullReport, ReportSummary } from '#features/feedback/contract/inbox.ts';
-import { expect, fillSignIn, tokenOf, watchConsole } from '#e2e/fixtures.ts';
+import { expect, signInQuickly, tokenOf, watchConsole } from '#e2e/fixtures.ts';
 import type { Installation } from '#e2e/installation.ts';
 
 // The form of a bug report, for the tests that use it.
@@ -67,8 +67,7 @@ export async function signInAt(
 ): Promise<Page> {
   watchConsole(context);
   const page = await context.newPage();
-  await page.goto(installation.url);
-  await fillSignIn(page, account);
+  await signInQuickly(page, installation.url, account);
   await expect(page.getByRole('navigation').first()).toBeVisible();
   return page;
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import type { Page } from '@playwright/test';
 import { expectNoViolations } from '#e2e/accessible.ts';
-import { expect, fillSignIn, restingBox, tabTo, test } from '#e2e/fixtures.ts';
+import { expect, restingBox, signInQuickly, tabTo, test } from '#e2e/fixtures.ts';
 import { operator } from '#e2e/installation.ts';
 import { type Colour, decode, openSources, send, sentPictures } from './report-picture.ts';
 
@@ -484,8 +484,7 @@ test('BUG-3 LOOK-2: on a phone the camera is offered and the tab is not, and cro
   });
   await context.addInitScript(() => Reflect.deleteProperty(MediaDevices.prototype, 'getDisplayMedia'));
   const page = await context.newPage();
-  await page.goto(installation.url);
-  await fillSignIn(page, operator);
+  await signInQuickly(page, installation.url, operator);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await openSources(page);
   await expect(page.getByRole('button', { name: 'Capture this tab' })).toHaveCount(0);

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { Secret, TOTP } from 'otpauth';
 import { SMTPServer } from 'smtp-server';
 import { expectNoViolations } from '#e2e/accessible.ts';
-import { createApi, expect, fillSignIn, test } from '#e2e/fixtures.ts';
+import { createApi, expect, fillSignIn, signInQuickly, test } from '#e2e/fixtures.ts';
 import { claimed, operator, startInstallation } from '#e2e/installation.ts';
 
 /** A mail server on loopback, and the links in the mails that it received, the address first. */
@@ -52,8 +52,7 @@ test('SES-3 SES-7 SES-14: a person who forgot their password gets a link by mail
     const mia = await createApi(installation).person('Mia', ['member']);
     const invited = post.links.length;
     const elsewhere = await (await browser.newContext()).newPage();
-    await elsewhere.goto(installation.url);
-    await fillSignIn(elsewhere, mia);
+    await signInQuickly(elsewhere, installation.url, mia);
     await expect(elsewhere.getByRole('heading', { level: 1 })).toContainText('Mia');
 
     const page = await (await browser.newContext()).newPage();

@@ -6,9 +6,9 @@ import {
   type Account,
   chooseOption,
   expect,
-  fillSignIn,
   allowConsoleError,
   restingBox,
+  signInQuickly,
   test,
 } from '#e2e/fixtures.ts';
 import { claimed, operator, startInstallation } from '#e2e/installation.ts';
@@ -300,8 +300,7 @@ test('PRO-3: every call after the load carries the offset of the time zone, and 
     if (url.pathname === '/v1/events' || url.pathname.startsWith('/v1/presence/')) return;
     own.push({ path: `${request.method()} ${url.pathname}`, offset: request.headers()['x-time-offset'] });
   });
-  await page.goto(installation.url);
-  await fillSignIn(page, operator);
+  await signInQuickly(page, installation.url, operator);
   await expect(page.getByRole('navigation').first()).toBeVisible();
   await page.clock.install();
   own.length = 0;
