@@ -7,33 +7,21 @@ import {
   fillDate,
   fillSignIn,
   signInQuickly,
-  test as base,
+  test,
   watchConsole,
   watchShifts,
   tabTo,
 } from './fixtures.ts';
-import { claimed, operator, startInstallation, type Installation } from './installation.ts';
+import { claimed, operator, type Installation } from './installation.ts';
 
 // `look.spec.ts` checks each screen as it opens; here are the entry pages, and the dialogs of the screens.
 
-const test = base.extend<{ newInstallation: (settings?: Record<string, string>) => Promise<Installation> }>({
-  newInstallation: async ({ playwright: _playwright }, provide) => {
-    const installations: Installation[] = [];
-    await provide(async (settings) => {
-      const installation = await startInstallation(settings);
-      installations.push(installation);
-      return installation;
-    });
-    for (const installation of installations) await installation.stop();
-  },
-});
-
 test('LOOK-1 LOOK-2 API-2: the pages before the application are accessible, fit 320 px and break no policy', async ({
   browser,
-  newInstallation,
+  start,
 }) => {
   test.setTimeout(300_000);
-  const installation = await newInstallation();
+  const installation = await start();
   const context = await browser.newContext();
   const consoleErrors = watchConsoleAndPolicy(context);
   const page = await context.newPage();
@@ -95,10 +83,10 @@ test('LOOK-1 LOOK-2 API-2: the pages before the application are accessible, fit 
 
 test('LOOK-1 LOOK-2 API-2: the console is accessible when empty, after failures, and with its dialogs open, and breaks no policy', async ({
   browser,
-  newInstallation,
+  start,
 }) => {
   test.setTimeout(300_000);
-  const installation = await newInstallation(claimed);
+  const installation = await start(claimed);
   const api = createApi(installation);
   const mia = await api.person('Mia', ['member']);
   const context = await browser.newContext();

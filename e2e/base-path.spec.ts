@@ -1,15 +1,13 @@
 import { createApi, expect, fillSignIn, test, watchConsole } from './fixtures.ts';
-import { claimed, operator, startInstallation } from './installation.ts';
+import { claimed, operator } from './installation.ts';
 import { choosePicture, send, thanks, write } from '#features/feedback/e2e/report-form.ts';
 
 test('GATE-1: below a base path a person signs in, follows flags, saves their profile, reports a bug and signs out', async ({
   browser,
+  start,
 }) => {
   const basePath = '/portico/deep';
-  const installation = await startInstallation({
-    BASE_PATH: basePath,
-    ...claimed,
-  });
+  const installation = await start({ BASE_PATH: basePath, ...claimed });
   const { url } = installation;
   const own = new URL(url).origin;
   const context = await browser.newContext();
@@ -74,5 +72,4 @@ test('GATE-1: below a base path a person signs in, follows flags, saves their pr
   await expect(page.getByRole('heading', { level: 1, name: 'People' })).toBeVisible();
   expect(errors).toEqual([]);
   await context.close();
-  await installation.stop();
 });

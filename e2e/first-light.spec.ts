@@ -1,22 +1,13 @@
-import { test as base } from '@playwright/test';
 import { expectNoViolations } from './accessible.ts';
-import { expect, watchConsole } from './fixtures.ts';
-import { startInstallation, type Installation } from './installation.ts';
+import { expect, test, watchConsole } from './fixtures.ts';
 
 // From the set-up link to a second person: what a new installation does first.
 
-const test = base.extend<{ installation: Installation }>({
-  installation: async ({ playwright: _playwright }, provide) => {
-    const installation = await startInstallation();
-    await provide(installation);
-    await installation.stop();
-  },
-});
-
 test('START-6 SES-1 SES-3: a new installation is claimed, and a second person invited', async ({
   browser,
-  installation,
+  start,
 }) => {
+  const installation = await start();
   const first = await browser.newContext();
   const consoleErrors = watchConsole(first);
   const page = await first.newPage();

@@ -55,6 +55,8 @@ export type Api = {
 
 type Fixtures = {
   api: Api;
+  /** Starts an installation for this test alone. */
+  start: typeof startInstallation;
   /**
    * Signs a person in, in a browser of their own, whose addresses begin at the installation; `operator` is its first one.
    *
@@ -82,6 +84,16 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     await provide(api);
     // Maintenance ends before the next test on this installation.
     await api.setMaintenance({ mode: 'off', text: '', severity: 'HIGH', expectedEnd: null });
+  },
+
+  start: async ({ playwright: _playwright }, provide) => {
+    const started: Installation[] = [];
+    await provide(async (...how) => {
+      const installation = await startInstallation(...how);
+      started.push(installation);
+      return installation;
+    });
+    for (const installation of started) await installation.stop();
   },
 
   signIn: async ({ browser, installation }, provide) => {

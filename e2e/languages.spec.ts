@@ -1,39 +1,21 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from '@playwright/test';
-import {
-  type Account,
-  bearerOf,
-  createApi,
-  expect,
-  signInQuickly,
-  test as base,
-  watchConsole,
-} from './fixtures.ts';
-import { claimed, type Installation, startInstallation } from './installation.ts';
+import { type Account, bearerOf, createApi, expect, signInQuickly, test, watchConsole } from './fixtures.ts';
+import { claimed } from './installation.ts';
 
 const root = join(import.meta.dirname, '..');
 const png = readFileSync(join(import.meta.dirname, '../dev/demo-pictures/notice-on-top.png'));
 const language = 'de';
 
-const test = base.extend<{ untouched: Installation }>({
-  /**
-   * The installation of the other tests holds texts that they have written, in the history of maintenance
-   * too.
-   */
-  untouched: async ({ playwright: _playwright }, provide) => {
-    const installation = await startInstallation(claimed);
-    await provide(installation);
-    await installation.stop();
-  },
-});
-
 // Which of the languages makes no difference to a text that a screen has of its own; that each is translated
 // is proved by web/src/app/catalogue.test.ts.
 test('LOOK-3: every screen and every entry page is entirely in the language of the person', async ({
   browser,
-  untouched: installation,
+  start,
 }) => {
+  // That of the other tests holds texts that they have written, in the history of maintenance too.
+  const installation = await start(claimed);
   const api = createApi(installation);
   const { t, strangers } = germanCatalogue();
   const olga = await api.person('Olga', ['operator']);
@@ -564,8 +546,9 @@ function dayNames(): string[] {
 
 test('LOOK-3: what people write in a script from right to left is shown so, whatever the language of the page', async ({
   browser,
-  untouched: installation,
+  start,
 }) => {
+  const installation = await start(claimed);
   const api = createApi(installation);
   const text = 'שלום: notice 1.';
   const olga = await api.person('Olga', ['operator']);

@@ -1,31 +1,23 @@
 import { startOwnPostgres, type OwnPostgres } from '#server/testing/postgres-server.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, signInQuickly, test as base } from './fixtures.ts';
-import { claimed, operator, startInstallation, type Installation } from './installation.ts';
+import { claimed, operator } from './installation.ts';
 
-/** Portico on a PostgreSQL that can be stopped while it runs. */
-const test = base.extend<{ postgres: OwnPostgres; onPostgres: Installation }>({
+/** With a PostgreSQL that can be stopped while Portico runs. */
+const test = base.extend<{ postgres: OwnPostgres }>({
   postgres: async ({ playwright: _playwright }, provide) => {
     const cleanUps: (() => Promise<void>)[] = [];
     await provide(await startOwnPostgres((cleanUp) => cleanUps.push(cleanUp)));
     for (const cleanUp of cleanUps) await cleanUp();
   },
-  onPostgres: async ({ postgres }, provide) => {
-    const installation = await startInstallation({
-      DATABASE_URL: postgres.url,
-      ...claimed,
-      LOG_LEVEL: 'silent',
-    });
-    await provide(installation);
-    await installation.stop();
-  },
 });
 
 test('RUN-5 LOOK-2: while the database is away a page reports it, and returns by itself to the requested address, also without a script', async ({
   browser,
-  onPostgres: installation,
   postgres,
+  start,
 }) => {
+  const installation = await start({ DATABASE_URL: postgres.url, ...claimed, LOG_LEVEL: 'silent' });
   const title = 'Portico is not available right now';
   const page = await browser.newPage();
   await signInQuickly(page, installation.url, operator);

@@ -1,6 +1,6 @@
 import { createCutNetwork, type Cut } from '#e2e/cut-network.ts';
 import { expect, test } from '#e2e/fixtures.ts';
-import { claimed, operator, startInstallation } from '#e2e/installation.ts';
+import { claimed, operator } from '#e2e/installation.ts';
 import {
   choosePicture,
   description,
@@ -28,12 +28,10 @@ function isStored(cut: Cut): boolean {
 
 test('BUG-5: a report is stored once wherever the network is cut, sent again from the form or from those that wait', async ({
   browser,
+  start,
 }) => {
   const network = await createCutNetwork();
-  const installation = await startInstallation({
-    ...claimed,
-    PUBLIC_URL: network.url,
-  });
+  const installation = await start({ ...claimed, PUBLIC_URL: network.url });
   network.leadTo(Number(new URL(installation.url).port));
   const context = await browser.newContext();
   const page = await signInAt(context, { ...installation, url: network.url }, operator);
@@ -87,6 +85,5 @@ test('BUG-5: a report is stored once wherever the network is cut, sent again fro
   expect(reports.flatMap(({ attachments }) => attachments)).toHaveLength(1);
   expect(reports.map(({ number }) => number).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5]);
   await context.close();
-  await installation.stop();
   await network.close();
 });

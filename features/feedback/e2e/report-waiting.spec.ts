@@ -1,7 +1,7 @@
 import { expectNoViolations } from '#e2e/accessible.ts';
 import { createCutNetwork } from '#e2e/cut-network.ts';
 import { expect, test } from '#e2e/fixtures.ts';
-import { claimed, operator, startInstallation } from '#e2e/installation.ts';
+import { claimed, operator } from '#e2e/installation.ts';
 import {
   addPicture,
   description,
@@ -22,12 +22,10 @@ const unreachable = /Unable to send Feedback\. This is because of network issues
 
 test('BUG-5: what could not be sent waits, is visible, survives the tab, and is sent once, by one of several tabs', async ({
   browser,
+  start,
 }) => {
   const network = await createCutNetwork();
-  const installation = await startInstallation({
-    ...claimed,
-    PUBLIC_URL: network.url,
-  });
+  const installation = await start({ ...claimed, PUBLIC_URL: network.url });
   network.leadTo(Number(new URL(installation.url).port));
   const context = await browser.newContext();
   const page = await signInAt(context, { ...installation, url: network.url }, operator);
@@ -99,7 +97,6 @@ test('BUG-5: what could not be sent waits, is visible, survives the tab, and is 
   expect(reports.map(({ attachments }) => attachments.length).toSorted((a, b) => a - b)).toEqual([0, 1]);
   expect(await storedDraftKeys(next)).toEqual([]);
   await context.close();
-  await installation.stop();
   await network.close();
 });
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Page } from '@playwright/test';
+import { test as base } from '#e2e/fixtures.ts';
 
 /** Claims of its ID tokens that are others; null: left out. */
 type ForgedToken = { claims: Record<string, unknown> };
@@ -22,7 +23,7 @@ export type Provider = {
 const client = { id: 'portico', secret: 'a secret of the client' };
 
 /** Starts the provider of the server's own tests. */
-export async function startProvider(): Promise<Provider> {
+async function startProvider(): Promise<Provider> {
   const script = join(import.meta.dirname, '../../../server/src/testing/outside-provider-process.ts');
   const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
@@ -46,6 +47,14 @@ export async function startProvider(): Promise<Provider> {
     },
   };
 }
+
+export const test = base.extend<{ provider: Provider }>({
+  provider: async ({ playwright: _playwright }, provide) => {
+    const provider = await startProvider();
+    await provide(provider);
+    await provider.stop();
+  },
+});
 
 /** On the provider's own page. */
 export async function signInOutside(page: Page, account: string): Promise<void> {

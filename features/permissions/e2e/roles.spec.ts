@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expectNoViolations } from '#e2e/accessible.ts';
 import { dateField, expect, fillDate, watchConsole, withOwnInstallation } from '#e2e/fixtures.ts';
-import { startInstallation, type Installation } from '#e2e/installation.ts';
-import { signInOutside, startProvider } from '#features/outside-provider/e2e/outside-provider.ts';
+import { signInOutside, test as withProvider } from '#features/outside-provider/e2e/outside-provider.ts';
 
 // A right of the installation's own is one that the token of other tests does not hold, and so cannot give.
 const test = withOwnInstallation();
@@ -129,14 +128,11 @@ test('RIGHT-2 RIGHT-3 RIGHT-4: a right and a role of one’s own, given, granted
   await expect(page.getByRole('row', { name: /Équipe 2/ })).toHaveCount(0);
 });
 
-test('SES-4 RIGHT-4 RIGHT-5: a group of the company’s provider gives a role, after a preview of who gets it; the open tab follows, and the last administrator stays one', async ({
-  browser,
-}) => {
-  const group = '/staff/"field" & 100%_<b>crew</b>';
-  const provider = await startProvider();
-  let installation: Installation | null = null;
-  try {
-    installation = await startInstallation({ ...provider.settings, OPERATOR_EMAIL: 'olga@example.org' });
+withProvider(
+  'SES-4 RIGHT-4 RIGHT-5: a group of the company’s provider gives a role, after a preview of who gets it; the open tab follows, and the last administrator stays one',
+  async ({ browser, provider, start }) => {
+    const group = '/staff/"field" & 100%_<b>crew</b>';
+    const installation = await start({ ...provider.settings, OPERATOR_EMAIL: 'olga@example.org' });
     const claims = (email: string, given_name: string, groups: string[]) => ({
       claims: { email, email_verified: true, given_name, family_name: 'Keller', groups },
     });
@@ -148,7 +144,7 @@ test('SES-4 RIGHT-4 RIGHT-5: a group of the company’s provider gives a role, a
       const context = await browser.newContext();
       const consoleErrors = watchConsole(context);
       const page = await context.newPage();
-      await page.goto(installation?.url ?? '');
+      await page.goto(installation.url);
       await signInOutside(page, account);
       await expect(page.getByRole('navigation').first()).toBeVisible();
       return { page, consoleErrors };
@@ -205,11 +201,8 @@ test('SES-4 RIGHT-4 RIGHT-5: a group of the company’s provider gives a role, a
     );
     expect([...consoleErrors, ...herErrors], 'errors in the browser console').toEqual([]);
     await Promise.all([page.context().close(), hers.context().close()]);
-  } finally {
-    await installation?.stop();
-    await provider.stop();
-  }
-});
+  },
+);
 
 /** Takes back the change whose notification has these words. */
 async function undo(page: Page, words: string): Promise<void> {
