@@ -109,7 +109,6 @@ test('LOOK-3: every screen and every entry page is entirely in the language of t
     await expectOwnLanguage('the question about what is typed');
     await button('COMMON.LOSS.TYPED.LEAVE').click();
     await expect(dialog).toHaveCount(0);
-    await expect(dialog).toHaveCount(0);
     await button('FLAGS.NEW').click();
     await button('FLAGS.CREATE').click();
     await expect(page.getByText(t('FLAGS.ERRORS.KEY'))).toBeVisible();

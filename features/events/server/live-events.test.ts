@@ -1,5 +1,4 @@
 import type { ServerEvent } from '#features/events/contract/events.ts';
-import type { MaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
 import { expect, it } from 'vitest';
 import { systemClock } from '#server/platform/time/clock.ts';
 import type { Database, PublishedChange, Topic } from '#server/platform/database/database.ts';
@@ -10,6 +9,7 @@ import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fres
 import { openLive } from '#server/testing/live-events.ts';
 import type { ReportNews } from '#features/feedback/server/own-reports.ts';
 import { presenceInMemory } from '#features/presence/server/presence.ts';
+import { openStatus } from '#features/maintenance/contract/testing/open-status.ts';
 import type { Presence } from '#features/presence/server/presence-in-rows.ts';
 import { eventsRoutes } from './feature.ts';
 import { createLiveEvents, type LiveEvents, type LiveEventsParts } from './live-events.ts';
@@ -24,18 +24,6 @@ type Rig = {
   publish(topic: Topic, key: string): Promise<void>;
   publishNotice(text: string): void;
   log: string[];
-};
-
-const aStatus: Omit<MaintenanceStatus, 'serverTime'> = {
-  mode: 'off',
-  text: '',
-  texts: {},
-  severity: 'INFO',
-  expectedEnd: null,
-  since: null,
-  upcoming: null,
-  returnWithin: 0,
-  changedAt: 0,
 };
 
 async function rig(given: Partial<LiveEventsParts> = {}): Promise<Rig> {
@@ -56,7 +44,7 @@ async function rig(given: Partial<LiveEventsParts> = {}): Promise<Rig> {
     },
     clock: systemClock,
     logger: createLogger('info', { write: (line) => log.push(line) }),
-    maintenance: { now: () => ({ ...aStatus, text }), onChange: (listener) => followers.push(listener) },
+    maintenance: { now: () => ({ ...openStatus, text }), onChange: (listener) => followers.push(listener) },
     presence,
     accountState: () => ({ state: 'active' }),
     isErased: () => Promise.resolve(false),

@@ -5,6 +5,7 @@ import { createApi } from '#web/platform/calls/call.ts';
 import { createServerClock } from '#web/platform/time/server-clock.ts';
 import { electTabLeader, leaderMessage } from '#web/platform/tabs/tab-leader.ts';
 import { createBrowser } from '#web/testing/browser.ts';
+import { openStatus } from '#features/maintenance/contract/testing/open-status.ts';
 import { createFakeEventSource } from '#web/testing/event-source.ts';
 import { createFakeServer, json } from '#web/testing/fake-server.ts';
 import { createManualClock, settled } from '#web/testing/manual-clock.ts';
@@ -12,17 +13,7 @@ import { watchReopening } from './reopening.ts';
 import { statusMessage, statusTopic } from './live-status.ts';
 
 const second = 1000;
-const closed = {
-  mode: 'full',
-  text: 'An upgrade.',
-  texts: {},
-  severity: 'HIGH',
-  expectedEnd: null,
-  since: null,
-  upcoming: null,
-  returnWithin: 2_000,
-  changedAt: 0,
-} as const;
+const closed = { ...openStatus, mode: 'full', text: 'An upgrade.' } as const;
 
 /** Several tabs of one browser on the maintenance page of one server. */
 function createEnvironment() {

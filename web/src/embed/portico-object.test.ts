@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { SessionState } from '../platform/contexts.tsx';
 import { createStore } from '../platform/state/store.ts';
 import type { EmbedPage } from './page.ts';
+import { openStatus } from '#features/maintenance/contract/testing/open-status.ts';
 import type * as ShippedHooks from './portico-react.d.ts';
 import { createPorticoObject } from './portico-object.ts';
 import * as hooks from './react-hooks.ts';
@@ -15,18 +16,7 @@ const mia = {
   language: 'de',
   timeZone: null,
 };
-const status = {
-  mode: 'off' as const,
-  text: '',
-  texts: {},
-  severity: 'INFO' as const,
-  expectedEnd: null,
-  since: null,
-  upcoming: null,
-  returnWithin: 0,
-  changedAt: 5,
-  serverTime: 5,
-};
+const status = { ...openStatus, changedAt: 5, serverTime: 5 };
 
 function createPage() {
   const session = createStore<SessionState>({ status: 'starting' });

@@ -7,23 +7,14 @@ import { openBroadcast } from '#web/platform/tabs/broadcast.ts';
 import { createErrorRecord } from '#web/platform/record-error.ts';
 import { createServerClock } from '#web/platform/time/server-clock.ts';
 import { createSignal, createStore } from '#web/platform/state/store.ts';
+import { openStatus } from '#features/maintenance/contract/testing/open-status.ts';
 import { createBrowser, type Browser } from '#web/testing/browser.ts';
 import { createFakeServer, json, problemAnswer } from '#web/testing/fake-server.ts';
 import { createManualClock, settled } from '#web/testing/manual-clock.ts';
 import { statusMessage, statusTopic } from '../live-status.ts';
 import { createMaintenance } from './maintenance.ts';
 
-const open: Boot['maintenance'] = {
-  mode: 'off',
-  text: '',
-  texts: {},
-  severity: 'HIGH',
-  expectedEnd: null,
-  since: null,
-  upcoming: null,
-  returnWithin: 2_000,
-  changedAt: 0,
-};
+const open: Boot['maintenance'] = openStatus;
 const closed: Boot['maintenance'] = {
   ...open,
   text: 'An upgrade.',

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyCharacter } from '#contract/testing/any-character.ts';
 import type { Boot } from '#contract/boot.ts';
+import { openStatus } from '#features/maintenance/contract/testing/open-status.ts';
 import { route } from '#contract/route.ts';
 import { startTestServer } from '../../testing/test-server.ts';
 import { afterThisTest } from '../../testing/fresh-database.ts';
@@ -28,17 +29,7 @@ const boot: Boot = {
   geoserverDevelopUrl: null,
   localFlags: [],
   flags: { host: '', clientKey: 'key', kind: 'personal' },
-  maintenance: {
-    mode: 'off',
-    text: '',
-    texts: {},
-    severity: 'HIGH',
-    expectedEnd: null,
-    since: null,
-    upcoming: null,
-    returnWithin: 2_000,
-    changedAt: 0,
-  },
+  maintenance: openStatus,
   serverTime: 1,
   eventId: '1',
   language: 'en',

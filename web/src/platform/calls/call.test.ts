@@ -5,6 +5,7 @@ import { getMaintenanceStatus } from '#features/maintenance/contract/maintenance
 import { setMaintenance } from '#features/maintenance/contract/settings.ts';
 import { listPeople, setRoles } from '#features/people/contract/people.ts';
 import { getPermissions } from '#features/permissions/contract/of-person.ts';
+import { openStatus } from '#features/maintenance/contract/testing/open-status.ts';
 import { removeMapCookie, renewToken, setMapCookie } from '#features/session/contract/session.ts';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createFakeServer, json, later, nothing, problemAnswer } from '../../testing/fake-server.ts';
@@ -12,18 +13,7 @@ import { settled } from '../../testing/manual-clock.ts';
 import { addressOf, createApi } from './call.ts';
 import { networkProblem, ProblemError, sessionEndedProblem } from './problem-error.ts';
 
-const status = {
-  mode: 'off',
-  text: '',
-  texts: {},
-  severity: 'HIGH',
-  expectedEnd: null,
-  since: null,
-  upcoming: null,
-  returnWithin: 0,
-  changedAt: 0,
-  serverTime: 1,
-};
+const status = { ...openStatus, serverTime: 1 };
 
 function setUp({ offset = null as number | null } = {}) {
   const server = createFakeServer(() => nothing());
