@@ -30,9 +30,8 @@ import { tabsMessage, watchOpenTabs } from '../platform/tabs/open-tabs.ts';
 import { type Readable, type Store, createStore, derive, watch } from '../platform/state/store.ts';
 import { unsavedWork } from '../platform/forms/unsaved-work.ts';
 import { type Browser, browserOf, pageMoves } from './browser.ts';
-import { placeName } from './navigation/place-name.ts';
 import { composeReportBug } from './report-bug/compose-report-bug.ts';
-import { createSigningOut } from './sign-out/sign-out.ts';
+import { createSigningOut, placeName } from './sign-out/sign-out.ts';
 import type { FaultDependencies } from '../platform/faults/fault-gate.ts';
 import { bufferFailedCalls } from '../platform/faults/buffered-calls.ts';
 

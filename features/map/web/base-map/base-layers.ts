@@ -13,10 +13,9 @@ import { containsExtent } from 'ol/extent.js';
 import VectorImageLayer from 'ol/layer/VectorImage.js';
 import type { FrameState } from 'ol/Map.js';
 import CanvasVectorImageLayerRenderer from 'ol/renderer/canvas/VectorImageLayer.js';
-import { countryName } from './country-name.ts';
 import { cutLine, cutPolygon, seas } from './cut.ts';
 import type { Palette } from './palette.ts';
-import { readArcs, readCountries, type Point, type Topology } from './topology.ts';
+import { countryName, readArcs, readCountries, type Point, type Topology } from './topology.ts';
 
 /** `font`: its families, as in a style sheet. */
 type Look = { palette: Palette; language: string; font: string };

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countryName } from './country-name.ts';
 import { cutLine, cutPolygon, seas } from './cut.ts';
-import { readArcs, readCountries, type Point, type Ring, type Topology } from './topology.ts';
+import { countryName, readArcs, readCountries, type Point, type Ring, type Topology } from './topology.ts';
 
 const require = createRequire(import.meta.url);
 const worlds = ['110m', '50m'].map(

@@ -4,7 +4,6 @@ import type { TabWorkDependencies } from '#features/session/web/sign-out/tab-wor
 import { createStore, watch } from '../../platform/state/store.ts';
 import { guardedPlaces, storedPlaces } from '../../platform/forms/unsaved-work.ts';
 import { hasTouchedFields } from '../navigation/editing.ts';
-import { placeName } from '../navigation/place-name.ts';
 import {
   type RetainedDraftsCount,
   retainedDraftsPrefix,
@@ -95,4 +94,11 @@ export function createSigningOut(dependencies: SignOutDependencies): SigningOut 
     open: async (draft) => (await load()).open(draft),
     remove: async (draft) => (await load()).remove(draft),
   };
+}
+
+/** The name of the place in which the person types now: the open dialog and its screen. */
+export function placeName(): string {
+  const screen = document.title.split(' · ', 1)[0] ?? '';
+  const dialog = [...document.querySelectorAll('dialog[open] .dialog-title')].at(-1)?.textContent ?? '';
+  return dialog === '' ? screen : `${screen}: ${dialog}`;
 }
