@@ -547,6 +547,7 @@ test('LOOK-1 LOOK-2: the profile works by keyboard alone, and is accessible with
     [page.getByRole('combobox', { name: 'Language' })],
     [page.getByRole('combobox', { name: 'Time zone' })],
     [page.getByRole('link', { name: 'See where you are signed in' })],
+    [button(page, 'Discard')],
     [button(page, 'Save')],
   ];
   for (const [control, text] of steps) {
