@@ -95,7 +95,7 @@ async function soak({ url, token, port }: Portico): Promise<Row[]> {
   const renewedAt = tokens.map(() => performance.now());
   await fetch(`http://127.0.0.1:${bare.port}/read`, { method: 'PUT', body: '["PEOPLE_READ"]' });
   const ofStreams = await openStreams(portico, readers, `${base}/v1/events?tabs=1&unsaved=0`, people, tokens);
-  const changes = await createChanges(portico, tokens[0] ?? '');
+  let changes = await createChanges(portico, tokens[0] ?? '');
   const key = await keyOfProject(portico);
   const [flags, envelopes] = [
     `${base}/api/features/${portico.keyOf('plain')}`,
@@ -175,7 +175,7 @@ async function soak({ url, token, port }: Portico): Promise<Row[]> {
   function start(kind: string, work: Promise<unknown>): void {
     const settled = work
       .catch((error: unknown) => {
-        const words = `${kind}: ${String(error).slice(0, 200)}`;
+        const words = `${kind}: ${/\b[45]\d\d\b/.exec(String(error))?.[0] ?? String(error).slice(0, 100)}`;
         failures.set(words, (failures.get(words) ?? 0) + 1);
       })
       .finally(() => underWay.delete(settled));
@@ -198,10 +198,19 @@ async function soak({ url, token, port }: Portico): Promise<Row[]> {
     if (!changing && performance.now() - began > changed * changeEveryMs) {
       [changed, changing] = [changed + 1, true];
       const change = changes.next();
-      const seen = changeOnce(readers, change).then((milliseconds) => {
-        acknowledged.change = change.marker;
-        return reached.push(milliseconds);
-      });
+      const seen = changeOnce(readers, change).then(
+        (milliseconds) => {
+          acknowledged.change = change.marker;
+          reached.push(milliseconds);
+        },
+        async (error: unknown) => {
+          // A change that was refused for lack of time may have been made: the next begins with the version that is there.
+          await renew(0);
+          changes = await createChanges(portico, tokens[0] ?? '');
+          acknowledged.change = (await warmUp()).marker;
+          throw error;
+        },
+      );
       start(
         'change',
         seen.finally(() => (changing = false)),
