@@ -22,7 +22,7 @@ import { movableClock } from '#server/testing/movable-clock.ts';
 import { readFiles, storeFiles, wordIn, type Stored } from '#server/testing/stored-files.ts';
 import { systemClock } from '#server/platform/time/clock.ts';
 import { lockDataFolder } from '#server/platform/files/data-folder.ts';
-import { sqliteFile, type Database } from '#server/platform/database/database.ts';
+import { sqliteFile } from '#server/platform/database/database.ts';
 import { createFileStore } from '#server/platform/files/file-store.ts';
 import { checkBackup } from './check-backup.ts';
 import { makeBackup } from './make-backup.ts';

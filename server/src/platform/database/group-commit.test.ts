@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '#server/platform/time/clock.ts';
-import { freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
+import { openFresh } from '#server/testing/fresh-database.ts';
 import type { Database, Writer } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { StorageFailure } from './storage-failure.ts';

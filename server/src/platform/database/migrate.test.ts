@@ -15,7 +15,7 @@ import {
   openDatabase,
   type Place,
 } from '../../testing/fresh-database.ts';
-import { sqliteFile, type Database } from './database.ts';
+import { sqliteFile } from './database.ts';
 import { firstMigrations, migrate } from './migrate.ts';
 import type { Tables } from './schema.ts';
 import { openSqlite } from './sqlite.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { engines, freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
+import { engines, openFresh } from '../../testing/fresh-database.ts';
 
 /** Counts to a million and answers it. */
 const long = sql<{ n: number }>`
