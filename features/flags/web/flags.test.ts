@@ -113,6 +113,12 @@ function setUp(
   };
 }
 
+async function setUpAndBegin(...how: Parameters<typeof setUp>) {
+  const scene = setUp(...how);
+  await scene.begin();
+  return scene;
+}
+
 /** Replaces what the browser stores for the next visit. */
 function stubStorage(storage: Partial<Pick<Storage, 'getItem' | 'setItem'>>): void {
   vi.stubGlobal('localStorage', { getItem: () => null, setItem: () => {}, ...storage });
@@ -134,8 +140,7 @@ describe('loading', () => {
   });
 
   it('FLAG-8: is loaded without a person where no one is signed in', async () => {
-    const { server, flags, begin } = setUp({ person: null });
-    await begin();
+    const { server, flags } = await setUpAndBegin({ person: null });
     expect(server.received[0]?.headers.has('authorization')).toBe(false);
     expect(flags.state.get().status).toBe('success');
   });
@@ -177,22 +182,19 @@ describe('loading', () => {
   });
 
   it('MAINT-2: the time of the payload in force is the time that its host gives it', async () => {
-    const { flags, begin } = setUp();
-    await begin();
+    const { flags } = await setUpAndBegin();
     expect(flags.state.get().changedAt).toBe(Date.UTC(2026, 10, 21) + 1);
   });
 
   it('FLAG-8: what is known of the person is not given to the SDK for a personal payload', async () => {
-    const { flags, begin, attributes } = setUp();
-    await begin();
+    const { flags, attributes } = await setUpAndBegin();
     attributes.set({ id: 'bob' });
     await settled();
     expect(flags.growthbook.getAttributes()).toEqual({});
   });
 
   it('FLAG-8: is polled every 60 s past the cache; an answer that nothing has changed is good', async () => {
-    const { clock, server, environment, flags, begin, change } = setUp();
-    await begin();
+    const { clock, server, environment, flags, change } = await setUpAndBegin();
     const { features } = flags.state.get();
     await clock.pass(59_999);
     expect(server.received).toHaveLength(1);
@@ -211,8 +213,7 @@ describe('loading', () => {
   });
 
   it('FLAG-8: only the leading tab polls; the others do when they receive nothing for long', async () => {
-    const { clock, server, begin } = setUp({ leads: false });
-    await begin();
+    const { clock, server } = await setUpAndBegin({ leads: false });
     await clock.pass(65_000);
     expect(server.received).toHaveLength(1);
     await clock.pass(70_000);
@@ -220,8 +221,7 @@ describe('loading', () => {
   });
 
   it('FLAG-8: loads at once when the person returns', async () => {
-    const { server, tab, begin } = setUp({ leads: false });
-    await begin();
+    const { server, tab } = await setUpAndBegin({ leads: false });
     tab.show();
     await settled();
     expect(server.received).toHaveLength(2);
@@ -243,8 +243,7 @@ describe('loading', () => {
   });
 
   it('FLAG-1: a payload that is the same for all is not loaded again for another person', async () => {
-    const { server, person, begin } = setUp({ flags: foreign });
-    await begin();
+    const { server, person } = await setUpAndBegin({ flags: foreign });
     person.set(null);
     await settled();
     expect(server.received).toHaveLength(1);
@@ -288,8 +287,7 @@ describe('loading', () => {
   });
 
   it('SES-7: stopped, it asks for nothing, takes nothing and holds no stream', async () => {
-    const { clock, server, streams, other, leader, person, flags, begin } = setUp();
-    await begin();
+    const { clock, server, streams, other, leader, person, flags } = await setUpAndBegin();
     streams[0]?.opens();
     flags.stop();
     expect(streams.map(({ readyState }) => readyState)).toEqual([2]);
@@ -301,8 +299,7 @@ describe('loading', () => {
   });
 
   it('SES-7: nothing is asked during a sign-out', async () => {
-    const { clock, server, enabled, begin } = setUp();
-    await begin();
+    const { clock, server, enabled } = await setUpAndBegin();
     enabled.set(false);
     await clock.pass(300_000);
     expect(server.received).toHaveLength(1);
@@ -324,14 +321,12 @@ describe('loading', () => {
 
 describe('a foreign host', () => {
   it('FLAG-8: never gets the bearer, whatever the kind of its key', async () => {
-    const { server, begin } = setUp({ flags: { ...foreign, kind: 'personal' } });
-    await begin();
+    const { server } = await setUpAndBegin({ flags: { ...foreign, kind: 'personal' } });
     expect(server.received[0]?.headers.has('authorization')).toBe(false);
   });
 
   it('FLAG-8: its version is the date of its payload, in a stream as in an answer', async () => {
-    const { begin, messages } = setUp({ flags: foreign });
-    await begin();
+    const { messages } = await setUpAndBegin({ flags: foreign });
     expect(messages).toMatchObject([{ version: '2026-11-21T00:00:00.001Z', value: { etag: '"1"' } }]);
   });
 
@@ -389,8 +384,7 @@ describe('a foreign host', () => {
 
 describe('streaming', () => {
   it('FLAG-8: the leading tab opens one stream, and a change is there at once', async () => {
-    const { streams, server, flags, begin, change } = setUp();
-    await begin();
+    const { streams, server, flags, change } = await setUpAndBegin();
     expect(streams.map(({ address }) => address)).toEqual(['https://portico.test/sub/sdk-web']);
     streams[0]?.opens();
     change({ NEW_SEARCH: false });
@@ -404,8 +398,7 @@ describe('streaming', () => {
   });
 
   it('FLAG-8: a change during a fetch that was answered before it is not missed', async () => {
-    const { streams, server, environment, flags, begin, change } = setUp();
-    await begin();
+    const { streams, server, environment, flags, change } = await setUpAndBegin();
     const old = later();
     server.answerWith(() => old.promise);
     streams[0]?.sends('features-updated');
@@ -419,8 +412,7 @@ describe('streaming', () => {
   });
 
   it('FLAG-8: a payload in the stream is used as it is, and passed on to the other tabs', async () => {
-    const { streams, server, flags, begin, messages } = setUp({ flags: foreign });
-    await begin();
+    const { streams, server, flags, messages } = await setUpAndBegin({ flags: foreign });
     const text = JSON.stringify(payloadOf({ NEW_SEARCH: false }, 5));
     let notified = 0;
     flags.onStreamMessage(() => (notified += 1));
@@ -434,16 +426,14 @@ describe('streaming', () => {
   });
 
   it('FLAG-8: a foreign stream that opens again may have missed something', async () => {
-    const { streams, server, begin } = setUp({ flags: foreign });
-    await begin();
+    const { streams, server } = await setUpAndBegin({ flags: foreign });
     streams[0]?.opens();
     await settled();
     expect(server.received).toHaveLength(2);
   });
 
   it('FLAG-8: a tab that does not lead has no stream, and gets one when it leads', async () => {
-    const { streams, leader, begin } = setUp({ leads: false });
-    await begin();
+    const { streams, leader } = await setUpAndBegin({ leads: false });
     expect(streams).toEqual([]);
     leader.set(true);
     expect(streams).toHaveLength(1);
@@ -452,8 +442,7 @@ describe('streaming', () => {
   });
 
   it('FLAG-8: a stream that is refused is opened again by itself', async () => {
-    const { clock, streams, begin } = setUp();
-    await begin();
+    const { clock, streams } = await setUpAndBegin();
     streams[0]?.fails();
     await clock.pass(1_000);
     expect(streams.map(({ readyState }) => readyState)).toEqual([2, 0]);
@@ -469,8 +458,7 @@ describe('the limits of the cache', () => {
   async function storedByVisit(): Promise<Stored> {
     let stored = '';
     stubStorage({ setItem: (_key, value) => void (stored = value) });
-    const { flags, begin } = setUp({ flags: foreign, now: start });
-    await begin();
+    const { flags } = await setUpAndBegin({ flags: foreign, now: start });
     flags.stop();
     return JSON.parse(stored) as Stored;
   }
@@ -516,8 +504,7 @@ describe('the limits of the cache', () => {
   );
 
   it('FLAG-8 §9: in a tab that is hidden the stream is closed after 20 s, and opened again on return', async () => {
-    const { clock, tab, streams, begin } = setUp({ flags: foreign });
-    await begin();
+    const { clock, tab, streams } = await setUpAndBegin({ flags: foreign });
     const states = () => streams.map(({ readyState }) => (readyState === 2 ? 'closed' : 'open'));
     tab.hide();
     await clock.pass(19_999);
@@ -534,8 +521,7 @@ describe('the limits of the cache', () => {
   });
 
   it('FLAG-8 §9: a stream that fails is tried again later and later, at most 5 minutes apart', async () => {
-    const { clock, streams, begin } = setUp({ flags: foreign, random: 0 });
-    await begin();
+    const { clock, streams } = await setUpAndBegin({ flags: foreign, random: 0 });
     const waits: number[] = [];
     while (waits.length < 10) {
       const failed = streams.length;
@@ -559,8 +545,7 @@ describe('passing on', () => {
   });
 
   it('FLAG-8: the leader passes its payload on, then only its version', async () => {
-    const { clock, begin, messages, change } = setUp();
-    await begin();
+    const { clock, messages, change } = await setUpAndBegin();
     await clock.pass(60_000);
     change({ NEW_SEARCH: false });
     await clock.pass(60_000);
@@ -569,8 +554,7 @@ describe('passing on', () => {
   });
 
   it('FLAG-8: another tab takes what is passed on, without asking the server', async () => {
-    const { server, other, flags, begin, messages, tab } = setUp({ leads: false });
-    await begin();
+    const { server, other, flags, messages, tab } = await setUpAndBegin({ leads: false });
     other.post(passedOn());
     await settled();
     expect(flags.value('NEW_SEARCH', '')).toBe('passed on');
@@ -582,8 +566,7 @@ describe('passing on', () => {
   });
 
   it('FLAG-8: what is passed on stays in force while the host is asked again', async () => {
-    const { server, other, flags, begin, tab } = setUp({ flags: foreign, leads: false });
-    await begin();
+    const { server, other, flags, tab } = await setUpAndBegin({ flags: foreign, leads: false });
     other.post(passedOn('https://flags.test sdk-abc '));
     await settled();
     server.answerWith(() => later().promise);
@@ -594,8 +577,7 @@ describe('passing on', () => {
   });
 
   it('FLAG-8: a tab that learns from the leader that nothing has changed does not ask itself', async () => {
-    const { clock, server, other, begin } = setUp({ leads: false });
-    await begin();
+    const { clock, server, other } = await setUpAndBegin({ leads: false });
     for (let minute = 0; minute < 5; minute += 1) {
       await clock.pass(60_000);
       other.post({ of: ofAda, version: '"1"', value: null });
@@ -622,8 +604,7 @@ describe('passing on', () => {
     ["another person's", 'https://portico.test sdk-web bob'],
     ["another host's", 'https://elsewhere.test sdk-web ada'],
   ])('FLAG-9: %s payload is ignored', async (_case, of) => {
-    const { other, flags, begin } = setUp({ leads: false });
-    await begin();
+    const { other, flags } = await setUpAndBegin({ leads: false });
     other.post(passedOn(of));
     await settled();
     expect(flags.value('NEW_SEARCH', '')).toBe(true);
@@ -657,8 +638,7 @@ describe('passing on', () => {
   });
 
   it('FLAG-8: a tab that holds another version than the leader asks the server, once', async () => {
-    const { server, other, begin } = setUp({ leads: false });
-    await begin();
+    const { server, other } = await setUpAndBegin({ leads: false });
     other.post({ of: ofAda, version: '"1"', value: null });
     await settled();
     expect(server.received).toHaveLength(1);
@@ -668,8 +648,7 @@ describe('passing on', () => {
   });
 
   it('FLAG-8: the leader ignores the other tabs', async () => {
-    const { server, other, flags, begin } = setUp();
-    await begin();
+    const { server, other, flags } = await setUpAndBegin();
     other.post({ of: ofAda, version: '"7"', value: null });
     other.post(passedOn());
     await settled();

@@ -72,11 +72,14 @@ function openTab(environment: Environment, { leads = true, localFlags = [] as st
   };
 }
 
-async function openSignedIn(environment: Environment, options: Parameters<typeof openTab>[1] = {}) {
+async function openSignedIn(
+  environment: Environment = createEnvironment(),
+  options: Parameters<typeof openTab>[1] = {},
+) {
   const tab = openTab(environment, options);
   tab.person.set('ada');
   await settled();
-  return tab;
+  return { ...tab, environment };
 }
 
 const minute = 60_000;
@@ -97,8 +100,7 @@ describe('loading and polling', () => {
   });
 
   it('RIGHT-5 §9: the next poll comes after 60000 ms and not before', async () => {
-    const environment = createEnvironment();
-    const { polls } = await openSignedIn(environment);
+    const { environment, polls } = await openSignedIn();
     await environment.clock.pass(59_999);
     expect(polls()).toBe(1);
     await environment.clock.pass(1);
@@ -106,8 +108,7 @@ describe('loading and polling', () => {
   });
 
   it('RIGHT-1: polls with the ETag that it holds', async () => {
-    const environment = createEnvironment();
-    const { server, rights } = await openSignedIn(environment);
+    const { environment, server, rights } = await openSignedIn();
     await environment.clock.pass(minute);
     expect(server.received.map(({ headers }) => headers.get('if-none-match'))).toEqual([null, '"A,B"']);
     expect(rights()).toEqual(['A', 'B']);
@@ -121,8 +122,7 @@ describe('loading and polling', () => {
   });
 
   it('RIGHT-5: polls at once after a call was refused for a missing right, but not for each of many', async () => {
-    const environment = createEnvironment();
-    const { api, server, change, polls } = await openSignedIn(environment);
+    const { environment, api, server, change, polls } = await openSignedIn();
     server.answerWith(({ method }) =>
       method === 'POST' ? problemAnswer(403, 'RIGHT_MISSING') : json(environment.rights),
     );
@@ -191,8 +191,7 @@ describe('loading and polling', () => {
   });
 
   it('§8 Permissions load failure: returns an empty list, is recorded, and what was good stays in force (RIGHT-5)', async () => {
-    const environment = createEnvironment();
-    const { server, permissions, rights, recorded } = await openSignedIn(environment);
+    const { server, permissions, rights, recorded } = await openSignedIn();
     expect(await permissions.loadPermissions()).toEqual(['A', 'B']);
     server.answerWith(() => problemAnswer(500, 'INTERNAL'));
     expect(await permissions.loadPermissions()).toEqual([]);
@@ -208,8 +207,7 @@ describe('loading and polling', () => {
   });
 
   it('RIGHT-5: a failed re-poll is no change, and neither is the same list after it', async () => {
-    const environment = createEnvironment();
-    const { server, rights, change, permissions } = await openSignedIn(environment);
+    const { environment, server, rights, change, permissions } = await openSignedIn();
     server.answerWith(down);
     await environment.clock.pass(2 * minute);
     expect([rights(), change(), permissions.state.get().status]).toEqual([['A', 'B'], null, 'success']);
@@ -219,8 +217,7 @@ describe('loading and polling', () => {
   });
 
   it('RIGHT-5: an empty list is not a failure', async () => {
-    const environment = createEnvironment();
-    const { rights, change } = await openSignedIn(environment);
+    const { environment, rights, change } = await openSignedIn();
     environment.rights = [];
     await environment.clock.pass(minute);
     expect(rights()).toEqual([]);
@@ -240,8 +237,7 @@ describe('loading and polling', () => {
   });
 
   it('SES-7: stops and forgets when the person leaves', async () => {
-    const environment = createEnvironment();
-    const { person, permissions, polls, server, change } = await openSignedIn(environment);
+    const { environment, person, permissions, polls, server, change } = await openSignedIn();
     person.set(null);
     await environment.clock.pass(5 * minute);
     expect(polls()).toBe(1);
@@ -399,8 +395,7 @@ describe('many tabs', () => {
 
 describe('what is held', () => {
   it('RIGHT-6: changes that are not acknowledged add up; acknowledged, they are gone and the next starts from the beginning', async () => {
-    const environment = createEnvironment();
-    const { permissions, change } = await openSignedIn(environment);
+    const { environment, permissions, change } = await openSignedIn();
     const become = (rights: string[]) => {
       environment.rights = rights;
       return permissions.refresh();
@@ -421,8 +416,7 @@ describe('what is held', () => {
   });
 
   it('RIGHT-6: while FF_MAINTENANCE is held a change is silent, then and after', async () => {
-    const environment = createEnvironment();
-    const { permissions, change, features, rights } = await openSignedIn(environment);
+    const { environment, permissions, change, features, rights } = await openSignedIn();
     features.set({ MAINTENANCE: { defaultValue: true } });
     environment.rights = ['A'];
     await permissions.refresh();

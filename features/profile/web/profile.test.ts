@@ -53,6 +53,14 @@ function setUp(at = '2026-07-01T12:00Z', browser = createBrowser()) {
   };
 }
 
+/** The same once the profile of Ada has been loaded. */
+async function signedIn(...how: Parameters<typeof setUp>) {
+  const scene = setUp(...how);
+  scene.person.set('ada');
+  await settled();
+  return scene;
+}
+
 it('PRO-2: goes from pending to success', async () => {
   const { server, person, profile } = setUp();
   const answer = later();
@@ -107,9 +115,7 @@ it('PRO-2: is loaded again when the server publishes that it has changed, until 
 it.each(['push', 'reload'] as const)(
   'PRO-2: a load that comes before the next try takes its place (%s)',
   async (by) => {
-    const { clock, server, person, profile, push } = setUp();
-    person.set('ada');
-    await settled();
+    const { clock, server, profile, push } = await signedIn();
     server.answerWith(() => new TypeError('Failed to fetch'));
     push();
     await clock.pass(2_000);
@@ -122,9 +128,7 @@ it.each(['push', 'reload'] as const)(
 );
 
 it('PRO-2: is not tried again for a person who has left', async () => {
-  const { clock, server, person, push } = setUp();
-  person.set('ada');
-  await settled();
+  const { clock, server, person, push } = await signedIn();
   server.answerWith(() => new TypeError('Failed to fetch'));
   push();
   await settled();
@@ -134,18 +138,14 @@ it('PRO-2: is not tried again for a person who has left', async () => {
 });
 
 it('PRO-2: an answer of the same version counts: what others maintain, such as the address, is newer in it', async () => {
-  const { server, person, profile } = setUp();
-  person.set('ada');
-  await settled();
+  const { server, profile } = await signedIn();
   server.answerWith(() => json({ ...ada, email: 'ada@lovelace.example' }));
   await profile.reload();
   expect(profile.currentUser.get()?.email).toBe('ada@lovelace.example');
 });
 
 it('PRO-2: a profile that cannot be loaded again stays as it was last', async () => {
-  const { server, person, profile, recorded } = setUp();
-  person.set('ada');
-  await settled();
+  const { server, profile, recorded } = await signedIn();
   server.answerWith(() => new TypeError('Failed to fetch'));
   expect(await profile.reload()).toBeNull();
   expect(profile.state.get()).toEqual({ status: 'success', currentUser: ada });
@@ -196,9 +196,7 @@ it('PRO-2: an answer whose end comes after the person has left is not shown', as
 });
 
 it('PRO-3: every call after the load carries the offset of that time, none before it', async () => {
-  const { clock, server, person, profile } = setUp('2026-10-24T12:00Z');
-  person.set('ada');
-  await settled();
+  const { clock, server, profile } = await signedIn('2026-10-24T12:00Z');
   await profile.reload();
   await clock.pass(24 * 3_600_000);
   await profile.reload();
@@ -218,9 +216,7 @@ const changed = { ...ada, phone: '+49 30 1', timeZone: 'Asia/Tokyo', version: 2 
 
 describe('PRO-1 PRO-2: changing the profile', () => {
   it('§8 Profile update success: sends every field with the version that was read, and what is answered counts at once', async () => {
-    const { server, person, profile, recorded } = setUp();
-    person.set('ada');
-    await settled();
+    const { server, profile, recorded } = await signedIn();
     server.answerWith(() => json(changed));
     const fields = { ...fieldsOf(ada), phone: '+49 30 1', timeZone: 'Asia/Tokyo' };
     expect(await profile.update(fields, 1)).toEqual({ status: 'saved', profile: changed });
@@ -241,9 +237,7 @@ describe('PRO-1 PRO-2: changing the profile', () => {
     ['the network fails', () => new TypeError('Failed to fetch'), 'failed'],
     ['a field is refused', () => problemAnswer(422, 'INVALID_BODY', { errors: [] }), 'invalid'],
   ])('§8 Profile update failure: is recorded and changes nothing when %s', async (_case, answer, status) => {
-    const { server, person, profile, recorded } = setUp();
-    person.set('ada');
-    await settled();
+    const { server, profile, recorded } = await signedIn();
     server.answerWith(answer);
     expect(await profile.update(fieldsOf(ada), 1)).toMatchObject({ status });
     expect(profile.currentUser.get()).toEqual(ada);
@@ -251,9 +245,7 @@ describe('PRO-1 PRO-2: changing the profile', () => {
   });
 
   it('PRO-1: a conflict brings what was saved elsewhere', async () => {
-    const { server, person, profile, recorded } = setUp();
-    person.set('ada');
-    await settled();
+    const { server, profile, recorded } = await signedIn();
     server.answerWith(({ method }) =>
       method === 'PUT' ? problemAnswer(409, 'VERSION_CONFLICT') : json(changed),
     );
@@ -263,9 +255,7 @@ describe('PRO-1 PRO-2: changing the profile', () => {
   });
 
   it('PRO-2: an older answer that comes late does not undo a change', async () => {
-    const { server, person, profile } = setUp();
-    person.set('ada');
-    await settled();
+    const { server, profile } = await signedIn();
     const answer = later();
     server.answerWith(({ method }) => (method === 'PUT' ? json(changed) : answer.promise));
     const loading = profile.reload();
@@ -276,9 +266,7 @@ describe('PRO-1 PRO-2: changing the profile', () => {
   });
 
   it('PRO-2: a change that is answered after the person has left shows nothing', async () => {
-    const { server, person, profile } = setUp();
-    person.set('ada');
-    await settled();
+    const { server, person, profile } = await signedIn();
     const answer = later();
     server.answerWith(() => answer.promise);
     const updating = profile.update(fieldsOf(changed), 1);
@@ -310,9 +298,7 @@ describe('PRO-2: what another tab sends', () => {
   it('PRO-2: a version that is known is not loaded again, a newer one is', async () => {
     const browser = createBrowser();
     const { broadcast } = setUp(undefined, browser);
-    const { server, person } = setUp(undefined, browser);
-    person.set('ada');
-    await settled();
+    const { server } = await signedIn(undefined, browser);
     broadcast.post({ personId: 'ada', version: 1 });
     await settled();
     expect(server.received).toHaveLength(1);
@@ -347,18 +333,14 @@ describe('PRO-2: what another tab sends', () => {
 
 describe('PRO-1: changing some fields in the background', () => {
   it('PRO-1: leaves the others as they are', async () => {
-    const { server, person, profile } = setUp();
-    person.set('ada');
-    await settled();
+    const { server, profile } = await signedIn();
     server.answerWith(() => json(changed));
     await profile.amend({ locale: 'de' });
     expect(server.received[1]?.body).toEqual({ ...fieldsOf(ada), locale: 'de', version: 1 });
   });
 
   it('PRO-1: after a conflict it is tried once more on what is there now', async () => {
-    const { server, person, profile, recorded } = setUp();
-    person.set('ada');
-    await settled();
+    const { server, profile, recorded } = await signedIn();
     const refused: unknown[] = [];
     server.answerWith(({ method, body }) => {
       if (method === 'GET') return json(changed);
@@ -372,9 +354,7 @@ describe('PRO-1: changing some fields in the background', () => {
   });
 
   it('PRO-1: a second conflict is a failure, recorded once', async () => {
-    const { server, person, profile, recorded } = setUp();
-    person.set('ada');
-    await settled();
+    const { server, profile, recorded } = await signedIn();
     server.answerWith(({ method }) =>
       method === 'PUT' ? problemAnswer(409, 'VERSION_CONFLICT') : json(changed),
     );
@@ -394,9 +374,7 @@ describe('PRO-1: changing some fields in the background', () => {
   });
 
   it('PRO-1: a conflict whose newer profile cannot be loaded is reported, and not retried', async () => {
-    const { server, person, profile, recorded } = setUp();
-    person.set('ada');
-    await settled();
+    const { server, profile, recorded } = await signedIn();
     server.answerWith(({ method }) =>
       method === 'PUT' ? problemAnswer(409, 'VERSION_CONFLICT') : new TypeError('Failed to fetch'),
     );

@@ -121,20 +121,20 @@ function openTab(
 }
 
 async function openStarted(
-  environment: ReturnType<typeof createEnvironment>,
+  environment: ReturnType<typeof createEnvironment> = createEnvironment(),
   more: Parameters<typeof openTab>[1] = {},
 ) {
   const tab = openTab(environment, more);
   tab.session.start();
   await settled();
-  return tab;
+  return { ...tab, environment };
 }
 
 const loginHere = `/auth/login?returnTo=${encodeURIComponent('/map?layer=a#b')}`;
 
 describe('the token', () => {
   it('SES-2: is asked for at load, and every call waits for it', async () => {
-    const { session, server } = await openStarted(createEnvironment());
+    const { session, server } = await openStarted();
     expect(session.state.get()).toEqual({ status: 'signed-in', personId: 'ada' });
     expect(server.calls()[0]).toBe('POST /auth/token');
     expect(await session.bearer.token()).toMatch(/^h\./);
@@ -142,8 +142,7 @@ describe('the token', () => {
   });
 
   it('SES-2: is renewed before it expires, whatever the clock of this computer shows', async () => {
-    const environment = createEnvironment();
-    const { renewals, session } = await openStarted(environment);
+    const { environment, renewals, session } = await openStarted();
     await environment.clock.pass(lifetime * 0.7);
     expect(renewals()).toBe(1);
     await environment.clock.pass(lifetime * 0.1);
@@ -153,8 +152,7 @@ describe('the token', () => {
   });
 
   it('SES-2: after sleep, in which no timer ran, the next call renews it first', async () => {
-    const environment = createEnvironment();
-    const { session, renewals } = await openStarted(environment);
+    const { environment, session, renewals } = await openStarted();
     const before = await session.bearer.token();
     environment.clock.sleep(10 * lifetime);
     expect(renewals()).toBe(1);
@@ -163,8 +161,7 @@ describe('the token', () => {
   });
 
   it('SES-2: on return a token that is due is renewed at once', async () => {
-    const environment = createEnvironment();
-    const { tab, renewals } = await openStarted(environment);
+    const { environment, tab, renewals } = await openStarted();
     tab.show();
     await settled();
     expect(renewals()).toBe(1);
@@ -175,8 +172,7 @@ describe('the token', () => {
   });
 
   it('SES-2: many calls that need one at once lead to one renewal', async () => {
-    const environment = createEnvironment();
-    const { session, renewals } = await openStarted(environment);
+    const { session, renewals } = await openStarted();
     const refused = await session.bearer.token();
     const tokens = await Promise.all(Array.from({ length: 20 }, () => session.bearer.renewed(refused)));
     expect(new Set(tokens).size).toBe(1);
@@ -221,8 +217,7 @@ describe('the token', () => {
   });
 
   it('SES-2: is not sent any more in the five seconds before it expires', async () => {
-    const environment = createEnvironment();
-    const { session, renewals } = await openStarted(environment);
+    const { environment, session, renewals } = await openStarted();
     environment.clock.sleep(lifetime - 5_001);
     await session.bearer.token();
     expect(renewals()).toBe(1);
@@ -244,8 +239,7 @@ describe('the token', () => {
   });
 
   it('SES-2: one that came early puts the next renewal off', async () => {
-    const environment = createEnvironment();
-    const { session, renewals } = await openStarted(environment);
+    const { environment, session, renewals } = await openStarted();
     await environment.clock.pass(100_000);
     await session.bearer.renewed(await session.bearer.token());
     await environment.clock.pass(lifetime * 0.7);
@@ -253,8 +247,7 @@ describe('the token', () => {
   });
 
   it('SES-2: a renewal does not notify subscribers of the session', async () => {
-    const environment = createEnvironment();
-    const { session, renewals } = await openStarted(environment);
+    const { environment, session, renewals } = await openStarted();
     let news = 0;
     session.state.subscribe(() => (news += 1));
     await environment.clock.pass(2 * lifetime);
@@ -262,8 +255,7 @@ describe('the token', () => {
   });
 
   it('MAINT-5: brings the time of the server', async () => {
-    const environment = createEnvironment();
-    const { dependencies } = await openStarted(environment);
+    const { environment, dependencies } = await openStarted();
     expect(dependencies.serverClock.now() - environment.clock.now()).toBe(3_600_000);
   });
 
@@ -282,8 +274,7 @@ describe('the token', () => {
 
 describe('trouble', () => {
   it('SES-2: a network failure leaves the session in force and is retried, later each time', async () => {
-    const environment = createEnvironment();
-    const { server, session, renewals, recorded, went } = await openStarted(environment);
+    const { environment, server, session, renewals, recorded, went } = await openStarted();
     server.answerWith(() => new TypeError('Failed to fetch'));
     await environment.clock.pass(lifetime);
     expect(session.state.get()).toEqual({ status: 'signed-in', personId: 'ada' });
@@ -331,8 +322,7 @@ describe('trouble', () => {
   });
 
   it('SES-2: on return a renewal that failed is tried again at once, although the token is still good', async () => {
-    const environment = createEnvironment();
-    const { tab, server, session, renewals } = await openStarted(environment);
+    const { tab, server, session, renewals } = await openStarted();
     server.answerWith(() => new TypeError('Failed to fetch'));
     await session.bearer.renewed(await session.bearer.token()).catch(() => {});
     tab.show();
@@ -378,8 +368,7 @@ describe('the end of a session', () => {
   });
 
   it('SES-8: a person who was blocked is signed out at the next renewal, and reads why on the same page', async () => {
-    const environment = createEnvironment();
-    const { went, server, session } = await openStarted(environment);
+    const { went, server, session } = await openStarted();
     server.answerWith(() => problemAnswer(403, 'PERSON_BLOCKED'));
     await session.bearer.renewed(await session.bearer.token()).catch(() => {});
     expect([session.state.get(), went]).toEqual([{ status: 'signed-out', reason: 'blocked' }, []]);
@@ -388,8 +377,7 @@ describe('the end of a session', () => {
   it.each(['blocked', 'erased'] as const)(
     'SES-8, BUG-10: when the server publishes that the person was %s, they read so, whatever it answers to the renewal',
     async (reason) => {
-      const environment = createEnvironment();
-      const { went, session } = await openStarted(environment);
+      const { environment, went, session } = await openStarted();
       environment.environment.person = null;
       session.publishedEnded(reason);
       await environment.clock.pass(2_000);
@@ -415,8 +403,7 @@ describe('the end of a session', () => {
   });
 
   it('SES-8: the token of a renewal that was under way when the session ended is not used', async () => {
-    const environment = createEnvironment();
-    const { server, session, status } = await openStarted(environment);
+    const { environment, server, session, status } = await openStarted();
     const granted = later();
     server.answerWith(() => granted.promise);
     session.bearer.renewed(await session.bearer.token()).catch(() => {});
@@ -429,8 +416,7 @@ describe('the end of a session', () => {
   });
 
   it('SES-8: the end of another session ends nothing, and nothing is sent with the token in doubt', async () => {
-    const environment = createEnvironment();
-    const { session, status, went } = await openStarted(environment);
+    const { environment, session, status, went } = await openStarted();
     const doubted = await session.bearer.token();
     session.publishedEnded('ended');
     expect(await session.bearer.token()).not.toBe(doubted);
@@ -452,8 +438,7 @@ describe('the end of a session', () => {
   });
 
   it('SES-8: an end that the server cannot confirm counts, and the page stays', async () => {
-    const environment = createEnvironment();
-    const { server, session, status, went } = await openStarted(environment);
+    const { environment, server, session, status, went } = await openStarted();
     server.answerWith(() => new TypeError('Failed to fetch'));
     session.publishedEnded('ended');
     await environment.clock.pass(4_999);
@@ -480,8 +465,7 @@ describe('the end of a session', () => {
   });
 
   it('SES-1: a tab that starts again is not led to the sign-in before the answer', async () => {
-    const environment = createEnvironment();
-    const { tab, server, session, status, went } = await openStarted(environment);
+    const { environment, tab, server, session, status, went } = await openStarted();
     environment.environment.person = null;
     session.publishedEnded('ended');
     await settled();
@@ -493,8 +477,7 @@ describe('the end of a session', () => {
   });
 
   it('SES-8: an end that could not be confirmed at first is withdrawn when the session goes on', async () => {
-    const environment = createEnvironment();
-    const { server, session, status } = await openStarted(environment);
+    const { environment, server, session, status } = await openStarted();
     server.answerWith(() => new TypeError('Failed to fetch'));
     session.publishedEnded('ended');
     await environment.clock.pass(500);
@@ -552,8 +535,7 @@ describe('the end of a session', () => {
   });
 
   it('SES-1: a hidden tab stays where it is, and goes on when the person has signed in again', async () => {
-    const environment = createEnvironment();
-    const { tab, went, status, session } = await openStarted(environment);
+    const { environment, tab, went, status, session } = await openStarted();
     tab.hide();
     environment.environment.person = null;
     await environment.clock.pass(lifetime);
@@ -609,8 +591,7 @@ describe('the end of a session', () => {
   });
 
   it("SES-1: a call of the previous person is not repeated with the next person's token", async () => {
-    const environment = createEnvironment();
-    const { session, page } = await openStarted(environment);
+    const { environment, session, page } = await openStarted();
     const refused = await session.bearer.token();
     environment.environment.person = 'bob';
     await expect(session.bearer.renewed(refused)).rejects.toMatchObject({ code: 'SESSION_ENDED' });
@@ -692,8 +673,7 @@ describe('why a session has ended', () => {
   it.each(['signed-out', 'provider'])(
     'SES-7: after %s the page stays and shows that, and no sign-in begins by itself',
     async (reason) => {
-      const environment = createEnvironment();
-      const { session, went } = await openStarted(environment);
+      const { environment, session, went } = await openStarted();
       Object.assign(environment.environment, { person: null, ended: reason });
       await environment.clock.pass(lifetime);
       expect([session.state.get(), went]).toEqual([{ status: 'signed-out', reason }, []]);
@@ -706,8 +686,7 @@ describe('why a session has ended', () => {
       ['ended', 'lifetime', 'lifetime'],
       ['ended', 'unheard-of', 'ended'],
     ] as const) {
-      const environment = createEnvironment();
-      const { session } = await openStarted(environment);
+      const { environment, session } = await openStarted();
       Object.assign(environment.environment, { person: null, ended: answered });
       session.publishedEnded(published);
       await settled();
@@ -781,8 +760,7 @@ describe('signing in again after a sign-out', () => {
 
 describe('the map cookie', () => {
   it('SES-5: is set after sign-in and after each renewal, with that token', async () => {
-    const environment = createEnvironment();
-    const { server, session } = await openStarted(environment);
+    const { environment, server, session } = await openStarted();
     const first = await session.bearer.token();
     await environment.clock.pass(lifetime * 0.8);
     const second = await session.bearer.token();
@@ -857,14 +835,14 @@ describe('the map cookie', () => {
   });
 
   it('SES-6: in production nothing goes there', async () => {
-    const { server } = await openStarted(createEnvironment());
+    const { server } = await openStarted();
     expect(server.calls()).toEqual(['POST /auth/token', 'POST /cookies/token']);
   });
 });
 
 describe('sign-out', () => {
   it('SES-7: removes the map cookie, ends the session, then leaves for the address that the server gives', async () => {
-    const { server, session, went, status } = await openStarted(createEnvironment());
+    const { server, session, went, status } = await openStarted();
     server.received.length = 0;
     await session.signOut();
     expect(server.calls()).toEqual(['DELETE /cookies/token', 'POST /auth/logout']);
@@ -874,7 +852,7 @@ describe('sign-out', () => {
   });
 
   it('SES-7: removes the map cookie with the token that it held, and asks for no new one', async () => {
-    const { server, session, renewals } = await openStarted(createEnvironment());
+    const { server, session, renewals } = await openStarted();
     const held = await session.bearer.token();
     await session.signOut();
     const removal = server.received.find(({ method }) => method === 'DELETE');
@@ -883,7 +861,7 @@ describe('sign-out', () => {
   });
 
   it('SES-7: asked for twice it happens once', async () => {
-    const { server, session, went } = await openStarted(createEnvironment());
+    const { server, session, went } = await openStarted();
     await Promise.all([session.signOut(), session.signOut()]);
     await session.signOut();
     expect(server.calls().filter((call) => call === 'POST /auth/logout')).toHaveLength(1);
@@ -902,8 +880,7 @@ describe('sign-out', () => {
   });
 
   it('SES-7: goes on when the cookie cannot be removed within 3 s', async () => {
-    const environment = createEnvironment();
-    const { server, session, went } = await openStarted(environment);
+    const { environment, server, session, went } = await openStarted();
     server.answerWith((request) =>
       request.method === 'DELETE' ? later().promise : environment.answer(request),
     );
@@ -916,8 +893,7 @@ describe('sign-out', () => {
   });
 
   it('SES-7: goes on when removing the cookie fails', async () => {
-    const environment = createEnvironment();
-    const { server, session, went } = await openStarted(environment);
+    const { environment, server, session, went } = await openStarted();
     server.answerWith((request) =>
       request.method === 'DELETE' ? problemAnswer(500, 'INTERNAL') : environment.answer(request),
     );
@@ -926,8 +902,7 @@ describe('sign-out', () => {
   });
 
   it('SES-7: a renewal in flight cannot bring the session back', async () => {
-    const environment = createEnvironment();
-    const { server, session, status } = await openStarted(environment);
+    const { environment, server, session, status } = await openStarted();
     const refused = await session.bearer.token();
     const answer = later();
     server.answerWith((request) =>
@@ -945,8 +920,7 @@ describe('sign-out', () => {
   });
 
   it('SES-7: stops renewals', async () => {
-    const environment = createEnvironment();
-    const { session, renewals } = await openStarted(environment);
+    const { environment, session, renewals } = await openStarted();
     await session.signOut();
     await environment.clock.pass(10 * lifetime);
     expect(renewals()).toBe(1);
@@ -996,8 +970,7 @@ describe('sign-out', () => {
   });
 
   it('SES-7: an end that cannot reach the server is not shown as done, and can be tried again', async () => {
-    const environment = createEnvironment();
-    const { server, session, went, status, recorded } = await openStarted(environment);
+    const { environment, server, session, went, status, recorded } = await openStarted();
     server.answerWith(() => new TypeError('Failed to fetch'));
     await session.signOut();
     expect(status()).toBe('sign-out-failed');
@@ -1008,8 +981,7 @@ describe('sign-out', () => {
   });
 
   it('SES-7: where the session was already over it ends signed out here', async () => {
-    const environment = createEnvironment();
-    const { server, session } = await openStarted(environment);
+    const { server, session } = await openStarted();
     server.answerWith(({ method }) =>
       method === 'DELETE' ? nothing() : problemAnswer(401, 'SESSION_ENDED'),
     );
@@ -1018,7 +990,7 @@ describe('sign-out', () => {
   });
 
   it("SES-7: the browser's Back to a page that was left starts again", async () => {
-    const { session, tab, page } = await openStarted(createEnvironment());
+    const { session, tab, page } = await openStarted();
     await session.signOut();
     tab.show();
     expect(page.reloads).toBe(1);

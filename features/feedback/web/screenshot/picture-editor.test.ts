@@ -53,6 +53,12 @@ function createScene(histories = new WeakMap<Blob, History<Work<Base>>>(), clock
   return { editor, scene, reported, busy, actions, clock, histories, present, workOf };
 }
 
+async function createSceneOfTab() {
+  const scene = createScene();
+  await scene.editor.takeTab();
+  return scene;
+}
+
 /** A promise and what resolves it. */
 function held<T>() {
   let release = (_value: T) => {};
@@ -64,8 +70,7 @@ function held<T>() {
 
 describe('BUG-3: a picture comes', () => {
   it('BUG-7: keeps the address of the page on which it was taken, through edits on another page and undone', async () => {
-    const { editor, scene, reported } = createScene();
-    await editor.takeTab();
+    const { editor, scene, reported } = await createSceneOfTab();
     scene.address = 'https://portico.test/there';
     editor.addMark({ kind: 'highlight', ...box });
     editor.flush();
@@ -87,8 +92,7 @@ describe('BUG-3: a picture comes', () => {
   });
 
   it('BUG-3: it is reported as soon as it is there, uncropped, and is busy until then', async () => {
-    const { editor, reported, busy, actions, workOf } = createScene();
-    await editor.takeTab();
+    const { editor, reported, busy, actions, workOf } = await createSceneOfTab();
     expect(reported).toHaveLength(1);
     expect(reported[0]).toMatchObject({ filename: 'screenshot.png', width: 800, height: 600 });
     expect(workOf(reported[0])).toMatchObject({ base: base('tab'), crop: null, marks: [] });
@@ -116,8 +120,7 @@ describe('BUG-3: a picture comes', () => {
   });
 
   it('BUG-3: a file that cannot be read leaves the picture that is there', async () => {
-    const { editor, scene, present } = createScene();
-    await editor.takeTab();
+    const { editor, scene, present } = await createSceneOfTab();
     scene.file = 'TOO_LARGE';
     await editor.takeFile(new Blob());
     expect(editor.state.get().problem).toBe('TOO_LARGE');
@@ -125,8 +128,7 @@ describe('BUG-3: a picture comes', () => {
   });
 
   it('BUG-3: another one replaces it, which can be undone', async () => {
-    const { editor, present, actions } = createScene();
-    await editor.takeTab();
+    const { editor, present, actions } = await createSceneOfTab();
     editor.addMark({ kind: 'redaction', ...box });
     await editor.takeFile(new Blob());
     expect(present()).toMatchObject({ base: base('file'), crop: null, marks: [] });
@@ -164,8 +166,7 @@ describe('BUG-3: a picture comes', () => {
 
 describe('BUG-3: what is done goes into the draft', () => {
   it('BUG-3: a change is reported once the pointer rests', async () => {
-    const { editor, reported, clock, workOf } = createScene();
-    await editor.takeTab();
+    const { editor, reported, clock, workOf } = await createSceneOfTab();
     editor.addMark({ kind: 'highlight', ...box });
     await clock.pass(300);
     editor.addMark({ kind: 'redaction', ...box });
@@ -177,8 +178,7 @@ describe('BUG-3: what is done goes into the draft', () => {
   });
 
   it('BUG-3: a picture that has changed while it was drawn is not reported', async () => {
-    const { editor, scene, reported, clock, workOf } = createScene();
-    await editor.takeTab();
+    const { editor, scene, reported, clock, workOf } = await createSceneOfTab();
     const slow = held<void>();
     scene.gate = slow.value;
     editor.addMark({ kind: 'highlight', ...box });
@@ -191,8 +191,7 @@ describe('BUG-3: what is done goes into the draft', () => {
   });
 
   it('BUG-3: what is not reported yet is reported at the end', async () => {
-    const { editor, reported, clock } = createScene();
-    await editor.takeTab();
+    const { editor, reported, clock } = await createSceneOfTab();
     editor.addMark({ kind: 'highlight', ...box });
     editor.flush();
     await clock.pass(0);
@@ -203,8 +202,7 @@ describe('BUG-3: what is done goes into the draft', () => {
   });
 
   it('BUG-3: a removed screenshot is gone from the draft at once', async () => {
-    const { editor, reported, actions, clock } = createScene();
-    await editor.takeTab();
+    const { editor, reported, actions, clock } = await createSceneOfTab();
     editor.addMark({ kind: 'highlight', ...box });
     editor.remove();
     await clock.pass(1000);
@@ -215,8 +213,7 @@ describe('BUG-3: what is done goes into the draft', () => {
   });
 
   it('BUG-3: a picture that cannot be drawn is an error in words, and never sent with its marks left out', async () => {
-    const { editor, scene, reported, clock } = createScene();
-    await editor.takeTab();
+    const { editor, scene, reported, clock } = await createSceneOfTab();
     scene.broken = true;
     editor.addMark({ kind: 'redaction', ...box });
     await clock.pass(500);
@@ -266,8 +263,7 @@ describe('BUG-3: the picture of a stored draft', () => {
   });
 
   it('BUG-3: a editor that reported it can still undo when it is opened again', async () => {
-    const { editor, reported, histories } = createScene();
-    await editor.takeTab();
+    const { editor, reported, histories } = await createSceneOfTab();
     editor.addMark({ kind: 'redaction', ...box });
     const picture = await editor.settle();
     const again = createScene(histories);
@@ -278,8 +274,7 @@ describe('BUG-3: the picture of a stored draft', () => {
   });
 
   it('BUG-3: what was reported returns as the draft and changes nothing', async () => {
-    const { editor, reported, present } = createScene();
-    await editor.takeTab();
+    const { editor, reported, present } = await createSceneOfTab();
     editor.addMark({ kind: 'highlight', ...box });
     const before = present();
     await editor.open(reported[0] ?? null);
@@ -287,8 +282,7 @@ describe('BUG-3: the picture of a stored draft', () => {
   });
 
   it('BUG-3: a draft that was sent or thrown away clears the editor', async () => {
-    const { editor, present, reported } = createScene();
-    await editor.takeTab();
+    const { editor, present, reported } = await createSceneOfTab();
     await editor.open(null);
     expect(present()).toBeUndefined();
     expect(reported).toHaveLength(1);
@@ -297,8 +291,7 @@ describe('BUG-3: the picture of a stored draft', () => {
 
 describe('BUG-3: the crop', () => {
   it('BUG-3: one that is not confirmed is applied on sending, never ignored', async () => {
-    const { editor, reported, workOf } = createScene();
-    await editor.takeTab();
+    const { editor, reported, workOf } = await createSceneOfTab();
     editor.choose('crop');
     editor.chooseCrop({ x: 100, y: 100, width: 300, height: 200 }, least);
     const picture = await editor.settle();
@@ -308,8 +301,7 @@ describe('BUG-3: the crop', () => {
   });
 
   it('BUG-3: it is no smaller than the smallest that was displayed', async () => {
-    const { editor, present } = createScene();
-    await editor.takeTab();
+    const { editor, present } = await createSceneOfTab();
     editor.choose('crop');
     editor.chooseCrop({ x: 790, y: 300, width: 1, height: 200 }, least);
     editor.confirmCrop();
@@ -317,8 +309,7 @@ describe('BUG-3: the crop', () => {
   });
 
   it('BUG-3: it can be chosen again, undone, and cancelled', async () => {
-    const { editor, present, actions } = createScene();
-    await editor.takeTab();
+    const { editor, present, actions } = await createSceneOfTab();
     editor.choose('crop');
     editor.chooseCrop({ x: 100, y: 100, width: 300, height: 200 }, least);
     editor.confirmCrop();
@@ -335,8 +326,7 @@ describe('BUG-3: the crop', () => {
   });
 
   it('BUG-3: another tool applies it first, undo leaves it', async () => {
-    const { editor, present } = createScene();
-    await editor.takeTab();
+    const { editor, present } = await createSceneOfTab();
     editor.choose('crop');
     editor.chooseCrop({ x: 100, y: 100, width: 300, height: 200 }, least);
     editor.choose('redaction');
@@ -351,16 +341,14 @@ describe('BUG-3: the crop', () => {
 
 describe('BUG-3: marks', () => {
   it('BUG-3: a new one is selected, in whole pixels and inside the selected part', async () => {
-    const { editor, present } = createScene();
-    await editor.takeTab();
+    const { editor, present } = await createSceneOfTab();
     editor.addMark({ kind: 'redaction', x: 10.4, y: 20.6, width: 100.2, height: 700 });
     expect(present()?.marks).toEqual([{ id: 1, kind: 'redaction', x: 10, y: 0, width: 101, height: 600 }]);
     expect(editor.state.get().selected).toBe(1);
   });
 
   it('BUG-3: moving one by keys is one step back, and nothing is selected that is gone', async () => {
-    const { editor, present } = createScene();
-    await editor.takeTab();
+    const { editor, present } = await createSceneOfTab();
     editor.addMark({ kind: 'highlight', ...box });
     for (const x of [20, 30, 40]) {
       const [mark] = present()?.marks ?? [];
