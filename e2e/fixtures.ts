@@ -1,12 +1,4 @@
-import {
-  test as base,
-  expect,
-  type BrowserContext,
-  type Locator,
-  type Page,
-  type PlaywrightWorkerArgs,
-  type WorkerFixture,
-} from '@playwright/test';
+import { test as base, expect, type BrowserContext, type Locator, type Page } from '@playwright/test';
 import type { Project } from '#features/diagnostics/contract/projects.ts';
 import { builtInRoles } from '#features/permissions/contract/permissions.ts';
 import type { Person } from '#features/people/contract/people.ts';
@@ -54,6 +46,8 @@ export type Api = {
 };
 
 type Fixtures = {
+  /** One in which `operator` exists. */
+  installation: Installation;
   api: Api;
   /** Starts an installation for this test alone. */
   start: typeof startInstallation;
@@ -69,7 +63,7 @@ type Fixtures = {
   ) => Promise<Page>;
 };
 
-type WorkerFixtures = { installation: Installation };
+type WorkerFixtures = { shared: Installation };
 
 /** Console errors and violations of the security policy, which fail the test. */
 const consoleErrors = new WeakMap<BrowserContext, string[]>();
@@ -77,7 +71,16 @@ const consoleErrors = new WeakMap<BrowserContext, string[]>();
 const allowedErrors = new WeakMap<BrowserContext, RegExp[]>();
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
-  installation: newInstallation(),
+  shared: [
+    async ({ playwright: _playwright }, provide) => {
+      const installation = await startInstallation(claimed);
+      await provide(installation);
+      await installation.stop();
+    },
+    { scope: 'worker' },
+  ],
+
+  installation: ({ shared }, provide) => provide(shared),
 
   api: async ({ installation }, provide) => {
     const api = createApi(installation);
@@ -261,27 +264,14 @@ export function allowConsoleError(context: BrowserContext, expected: RegExp): vo
   allowedErrors.set(context, [...(allowedErrors.get(context) ?? []), expected]);
 }
 
-/** For tests that leave something behind which other tests would find: with an installation for their file alone. */
+/**
+ * For tests that leave something behind which other tests would find: each with an installation of its own. One for
+ * their worker would end that of the others, and its browser.
+ */
 export function withOwnInstallation(settings: Record<string, string> = {}) {
-  return test.extend<object, WorkerFixtures>({ installation: newInstallation(settings) });
-}
-
-/** An installation in which `operator` exists. Playwright shares it among the files that have the same function. */
-function newInstallation(
-  settings: Record<string, string> = {},
-): [WorkerFixture<Installation, PlaywrightWorkerArgs>, { scope: 'worker' }] {
-  const start: WorkerFixture<Installation, PlaywrightWorkerArgs> = async (
-    { playwright: _playwright },
-    provide,
-  ) => {
-    const installation = await startInstallation({
-      ...claimed,
-      ...settings,
-    });
-    await provide(installation);
-    await installation.stop();
-  };
-  return [start, { scope: 'worker' }];
+  return test.extend({
+    installation: async ({ start }, provide) => provide(await start({ ...claimed, ...settings })),
+  });
 }
 
 const tokens = new WeakMap<Installation, string>();

@@ -5,7 +5,7 @@ import { startRealMapServer, withoutMapServer } from '#server/testing/mapserver.
 import { worldLayers } from '#server/testing/world-layers.ts';
 import { expectAccessible } from '#e2e/accessible.ts';
 import { bearerOf, expect, test as base } from '#e2e/fixtures.ts';
-import { claimed, startInstallation } from '#e2e/installation.ts';
+import { claimed } from '#e2e/installation.ts';
 import { decode } from '#features/feedback/e2e/report-picture.ts';
 
 const layers = worldLayers(new Date());
@@ -16,19 +16,11 @@ const colourOf = (layer: string) => [...(layers.find(({ name }) => name === laye
 /** In Siberia, where no name is written; a tile to the left, and another one down, is land without a name too. */
 const inland = '/map?at=61,98,4';
 const test = base.extend({
-  installation: [
-    async ({ playwright: _playwright }, provide) => {
-      const server = await startRealMapServer(layers);
-      const installation = await startInstallation({
-        ...claimed,
-        GEOSERVER_URL: server.url.href,
-      });
-      await provide(installation);
-      await installation.stop();
-      server.stop();
-    },
-    { scope: 'worker' },
-  ],
+  installation: async ({ start }, provide) => {
+    const server = await startRealMapServer(layers);
+    await provide(await start({ ...claimed, GEOSERVER_URL: server.url.href }));
+    server.stop();
+  },
 });
 
 test.skip(withoutMapServer !== null, withoutMapServer ?? '');
