@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Page } from '@playwright/test';
-import { createApi, expect, fillSignIn, test } from './fixtures.ts';
+import { createApi, expect, fillSignIn } from './fixtures.ts';
 import { freePort } from '#server/testing/free-port.ts';
 import { claimed, type Installation, operator, startInstallation } from './installation.ts';
-import { signInOutside, startProvider } from '#features/outside-provider/e2e/outside-provider.ts';
+import { signInOutside, test } from '#features/outside-provider/e2e/outside-provider.ts';
 
 // They share one installation, whose maintenance closes it for all.
 test.describe.configure({ mode: 'default' });
@@ -206,8 +206,8 @@ test('MAINT-3 GATE-2: path, query and fragment come back after maintenance', asy
 
 test('SES-4 SES-1: path, query and fragment come back from another provider, whose pages lose them', async ({
   browser,
+  provider,
 }) => {
-  const provider = await startProvider();
   const outside = await startAll(provider.settings);
   try {
     const claims = { email: 'mia@example.org', email_verified: true };
@@ -225,6 +225,5 @@ test('SES-4 SES-1: path, query and fragment come back from another provider, who
       }
   } finally {
     await outside.stop();
-    await provider.stop();
   }
 });
