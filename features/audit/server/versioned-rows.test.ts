@@ -36,7 +36,7 @@ async function rename(change: Change, subject: string, version: number, label: s
   return rights.recordWrite(change, actor, { action: 'right.update', subject, before });
 }
 
-async function openFresh(engine: Engine) {
+async function openAudited(engine: Engine) {
   const database = await openFresh(engine);
   const audited = async () => {
     const rows = await database.read.selectFrom('audit').selectAll().orderBy('at').execute();
@@ -51,7 +51,7 @@ async function openFresh(engine: Engine) {
 
 describe.each(engines)('rows with a version on %s', (engine) => {
   it('AUD-1: have every write in the audit with what it shows of them, and are answered as they are stored', async () => {
-    const { database, audited } = await openFresh(engine);
+    const { database, audited } = await openAudited(engine);
     const added = await database.change((change) => add(change, 'A'));
     expect(added).toMatchObject({ label: 'first', version: 1 });
     const renamed = await database.change((change) => rename(change, 'A', 1, 'second'));
@@ -76,7 +76,7 @@ describe.each(engines)('rows with a version on %s', (engine) => {
   });
 
   it('AUD-1: are refused where there are none, before their version is looked at, and to who has read another one', async () => {
-    const { database, audited } = await openFresh(engine);
+    const { database, audited } = await openAudited(engine);
     await database.change((change) => add(change, 'A'));
     const tried = (subject: string, version: number) =>
       database.change((change) => rename(change, subject, version, 'x'));
@@ -93,7 +93,7 @@ describe.each(engines)('rows with a version on %s', (engine) => {
   });
 
   it('AUD-1: take one of all that write at once, and each entry of the audit begins where the last one ended', async () => {
-    const { database, audited } = await openFresh(engine);
+    const { database, audited } = await openAudited(engine);
     await database.change((change) => add(change, 'A'));
     for (let round = 1; round <= 5; round += 1) {
       const writers = Array.from({ length: 4 }, (_, writer) =>

@@ -47,7 +47,7 @@ describe.each(engines)('long reads on %s', (engine) => {
 
 describe('the thread for long reads of SQLite', () => {
   it('only reads, and is no place for transactions', async () => {
-    const { longReads } = await open('sqlite');
+    const { longReads } = await openFresh('sqlite');
     const write = longReads.insertInto('setting').values({ name: 'a', value: 'b' }).execute();
     await expect(write).rejects.toThrow('readonly');
     await expect(longReads.transaction().execute(() => Promise.resolve())).rejects.toThrow(
@@ -56,7 +56,7 @@ describe('the thread for long reads of SQLite', () => {
   });
 
   it('ends with the database, also while calls wait', async () => {
-    const database = await open('sqlite');
+    const database = await openFresh('sqlite');
     const waiting = long.execute(database.longReads).catch((error: Error) => error.message);
     // It has been sent to the thread.
     await new Promise((done) => setImmediate(done));
