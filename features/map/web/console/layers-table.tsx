@@ -50,9 +50,9 @@ export function LayersTable({ layers, placeOf, order, onEdit, onForget }: Layers
       cell: ({ guardedBy, access, holds, workspace }) => (
         <div className="map-console-access">
           {guardedBy === null ? t('MAP_LAYERS.ACCESS.OPEN') : words.right(guardedBy)}{' '}
-          {access === 'inherited' ? (
+          {access === 'inherited' && workspace !== '' ? (
             <span className="map-console-detail map-console-origin muted small breaks line">
-              {t(workspace === '' ? 'MAP_LAYERS.ACCESS.AS_ALL' : 'MAP_LAYERS.BY_WORKSPACE')}
+              {t('MAP_LAYERS.BY_WORKSPACE')}
             </span>
           ) : null}{' '}
           {holds.length === 0 ? null : (
