@@ -52,8 +52,7 @@ export function Tabs<Key extends string>({ label, tabs, chosen, onChoose, childr
             tabIndex={key === chosen ? 0 : -1}
             onClick={() => onChoose(key)}
           >
-            {name}
-            {count === undefined ? null : <span className="count-pill small"> {count}</span>}
+            {name} {count === undefined ? null : <span className="count-pill small">{count}</span>}
           </button>
         ))}
       </div>
