@@ -270,7 +270,7 @@ function PlanForm({ backups }: { backups: Backups }) {
   });
   const [dropping, setDropping] = useState(false);
   const problems = problemsOf(t, form.error, words);
-  const { zone, keep } = form.values;
+  const { folder, zone, keep } = form.values;
   const isFixed = (name: (typeof fixed)[number]): boolean => fixed.includes(name);
   const hint = (name: (typeof fixed)[number], text: string): string =>
     isFixed(name) ? t('BACKUPS.FIXED', { variable: variables[name] }) : text;
@@ -337,9 +337,11 @@ function PlanForm({ backups }: { backups: Backups }) {
           disabled={isFixed('verifyWeekly')}
           {...form.check('verifyWeekly')}
         />
-        <Notice severity={encrypted ? 'info' : 'medium'}>
-          {t(encrypted ? 'BACKUPS.ENCRYPTED' : 'BACKUPS.NOT_ENCRYPTED')}
-        </Notice>
+        {folder === '' ? null : (
+          <Notice severity={encrypted ? 'info' : 'medium'}>
+            {t(encrypted ? 'BACKUPS.ENCRYPTED' : 'BACKUPS.NOT_ENCRYPTED')}
+          </Notice>
+        )}
       </SettingsForm>
       {dropping ? (
         <ConfirmAction

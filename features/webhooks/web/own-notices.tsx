@@ -1,4 +1,9 @@
-import { getOwnNotices, noticeRights, setOwnNotices } from '#features/webhooks/contract/notices.ts';
+import {
+  getOwnNotices,
+  noticeRights,
+  type OwnNotices as Choice,
+  setOwnNotices,
+} from '#features/webhooks/contract/notices.ts';
 import { webhookArea } from '#features/webhooks/contract/webhooks.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -14,6 +19,7 @@ import { RetryNotice, Skeleton } from '#web/ui/states.tsx';
 import { Checkbox } from '#web/ui/text-input.tsx';
 
 const key = ['own-notices'] as const;
+const notLoaded: Choice = { areas: [], daily: false, version: 0, mail: true };
 
 /**
  * What the signed-in operator is told by mail, as a part of the form of their profile: the state of the part. It is not
@@ -25,7 +31,7 @@ export function useOwnNotices() {
   const can = useCan();
   const isOffered = webhookArea.options.some((area) => can(noticeRights[area]));
   const choice = useQuery({ ...routeQuery(key, getOwnNotices, {}), enabled: isOffered });
-  const { areas, daily, version } = choice.data ?? { areas: [], daily: false, version: 0 };
+  const { areas, daily, version } = choice.data ?? notLoaded;
   const form = useSettingsForm({
     saved: { values: { areas, daily }, version },
     save: (chosen, opened) => api.call(setOwnNotices, { body: { ...chosen, version: opened } }),

@@ -122,8 +122,10 @@ function SourceMapsSection() {
   ];
   return (
     <section className="section section-divided" aria-labelledby="diagnostics-maps">
-      <h2 id="diagnostics-maps">{t('DIAGNOSTICS_SETTINGS.MAPS.TITLE')}</h2>
-      <p className="muted">{t('DIAGNOSTICS_SETTINGS.MAPS.LEAD')}</p>
+      <div>
+        <h2 id="diagnostics-maps">{t('DIAGNOSTICS_SETTINGS.MAPS.TITLE')}</h2>
+        <p className="muted">{t('DIAGNOSTICS_SETTINGS.MAPS.LEAD')}</p>
+      </div>
       <pre className="code-block" aria-label={t('DIAGNOSTICS_SETTINGS.MAPS.COMMAND')}>
         {command}
       </pre>
@@ -208,12 +210,14 @@ function ProjectsSection() {
   return (
     <section className="section" aria-labelledby="diagnostics-projects">
       <div className="row wrap between gap-2-4">
-        <h2 id="diagnostics-projects">{t('DIAGNOSTICS_SETTINGS.PROJECTS.TITLE')}</h2>
+        <div>
+          <h2 id="diagnostics-projects">{t('DIAGNOSTICS_SETTINGS.PROJECTS.TITLE')}</h2>
+          <p className="muted">{t('DIAGNOSTICS_SETTINGS.PROJECTS.LEAD')}</p>
+        </div>
         <Button icon="plus" onClick={() => setAdding(true)}>
           {t('DIAGNOSTICS_SETTINGS.PROJECTS.ADD')}
         </Button>
       </div>
-      <p className="muted">{t('DIAGNOSTICS_SETTINGS.PROJECTS.LEAD')}</p>
       <ListFrame texts="DIAGNOSTICS_SETTINGS.PROJECTS" {...listState(t, projects)} skeletonRows={2}>
         <Table
           caption={t('DIAGNOSTICS_SETTINGS.PROJECTS.TITLE')}
