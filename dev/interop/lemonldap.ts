@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { chownSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually, lacking, startProgram, type Program } from './programs.ts';
-import { nginx } from './proxies.ts';
+import { eventually, startProgram, type Program } from './programs.ts';
 
 /*
  * The portal of LemonLDAP::NG as Debian packages it, with its demonstration accounts (the password is the name), as an OpenID Connect
@@ -20,8 +19,6 @@ export const cutClient = { id: 'portico-1.0_a~b', secret: client.secret };
 
 const program = '/usr/sbin/llng-fastcgi-server';
 const portalFiles = '/usr/share/lemonldap-ng/portal';
-
-export const whatLemonLdapLacks = () => lacking(nginx, program, `${portalFiles}/htdocs/index.psgi`);
 
 export type LemonLdap = {
   program: Program;

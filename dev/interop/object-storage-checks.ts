@@ -1,24 +1,12 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { createObjectStore, type ObjectStoreOptions } from '#server/platform/object-store/object-store.ts';
-import { startObjectStore } from '#server/testing/object-store-server.ts';
-import { startSwift, whatSwiftLacks } from './object-storage.ts';
 import { must, type Table } from './table.ts';
 
 const area = 'Object-storage';
 const MiB = 1024 * 1024;
 
-/** Portico's client at s3rver, and at OpenStack Swift where that is installed. */
-export async function checkObjectStorage(table: Table, folder: string): Promise<void> {
-  await checkStore(table, 's3rver', await startObjectStore());
-  const lacks = whatSwiftLacks();
-  if (lacks !== null) return table.skip(area, 'Swift', lacks);
-  const here = join(folder, 'swift');
-  const swift = await startSwift(here);
-  await checkStore(table, 'Swift', swift, { checksSignatures: true });
-}
-
-async function checkStore(
+/** Portico's client at a store, which it stops at the end. */
+export async function checkObjectStorage(
   table: Table,
   name: string,
   { location, stop }: { location: ObjectStoreOptions; stop(): Promise<void> },

@@ -3,13 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { S3mini } from 's3mini';
 import type { ObjectStoreOptions } from '#server/platform/object-store/object-store.ts';
-import { eventually, fourFreePorts, lacking, startProgram, type Program } from './programs.ts';
+import { eventually, fourFreePorts, startProgram, type Program } from './programs.ts';
 
 const kinds = ['account', 'container', 'object'] as const;
 const swift = (program: string): string => `/usr/bin/swift-${program}`;
-
-export const whatSwiftLacks = () =>
-  lacking(...['ring-builder', 'proxy-server', ...kinds.map((kind) => `${kind}-server`)].map(swift));
 
 /**
  * OpenStack Swift with `s3api`: one device, one copy, users of its own. Only the salt of its paths comes from

@@ -3,15 +3,13 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { onServer, startPostgres, databaseUrl } from '#server/testing/postgres-server.ts';
 import { runPortico, startPortico } from './portico.ts';
-import { eventually, fourFreePorts, lacking, startProgram } from './programs.ts';
+import { eventually, fourFreePorts, startProgram } from './programs.ts';
 import { must, type Table } from './table.ts';
 
 const pgbouncer = '/usr/sbin/pgbouncer';
 const area = 'PgBouncer';
 /** Fewer connections than one server of Portico opens, so that they are shared. */
 const poolSize = 5;
-
-export const whatPgbouncerLacks = () => lacking(pgbouncer);
 
 /** Two servers on a real PostgreSQL behind a real PgBouncer in transaction mode. */
 export async function checkPgbouncer(table: Table, folder: string): Promise<void> {

@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '#server/testing/free-port.ts';
 
@@ -80,12 +79,6 @@ export function endOnSignal(cleanUp: () => Promise<void>): void {
 
 export async function fourFreePorts(): Promise<[number, number, number, number]> {
   return [await freePort(), await freePort(), await freePort(), await freePort()];
-}
-
-/** Which of the files there are not, in words; null: all are there. */
-export function lacking(...files: string[]): string | null {
-  const missing = files.filter((file) => !existsSync(file));
-  return missing.length === 0 ? null : `not installed: ${missing.join(', ')}`;
 }
 
 /** Waits until `ask` answers something but null or false; throws with `why` after a while. */

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../prepare.mjs';
 import { startPortico } from './portico.ts';
-import { eventually, fourFreePorts, lacking, startProgram, type Program } from './programs.ts';
+import { eventually, fourFreePorts, startProgram, type Program } from './programs.ts';
 import { must, type Table } from './table.ts';
 
 const programs = {
@@ -13,8 +13,6 @@ const programs = {
 };
 const area = 'Prometheus';
 const token = 'a-token-of-the-interop-run-0123456789abcdef';
-
-export const whatPrometheusLacks = () => lacking(...Object.values(programs));
 
 type Sample = { metric: Record<string, string>; value: [number, string] };
 type Alert = { labels: Record<string, string>; status: { state: string } };

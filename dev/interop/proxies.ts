@@ -1,15 +1,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually, lacking, startProgram, type Program } from './programs.ts';
+import { eventually, startProgram, type Program } from './programs.ts';
 
 /** Where a proxy listens, and what it stands in front of. */
 export type Place = { https: number; http: number; portico: number };
 export type Certificate = { cert: string; key: string };
 
-export const nginx = '/usr/sbin/nginx';
+const nginx = '/usr/sbin/nginx';
 const caddy = '/usr/bin/caddy';
-export const whatNginxLacks = () => lacking(nginx);
-export const whatCaddyLacks = () => lacking(caddy);
 
 const name = 'portico.example.org';
 const documentation = join(import.meta.dirname, '../../docs/proxy.md');
