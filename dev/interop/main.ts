@@ -10,7 +10,6 @@ import { ensureBrowser, installFromDebian, mayInstall } from '../browser.ts';
 import { readCommandLine } from '../command-line.ts';
 import { buildServer, buildWeb, print } from '../prepare.mjs';
 import { checkDeployment } from './deploy-checks.ts';
-import { checkGrowthbook } from './growthbook.ts';
 import { checkLemonLdap } from './lemonldap-checks.ts';
 import { checkObjectStorage } from './object-storage-checks.ts';
 import { checkPgbouncer } from './pgbouncer-checks.ts';
@@ -85,23 +84,20 @@ const areas: Record<string, { needs: Record<string, string>; run: () => Promise<
     },
     run: () => checkDeployment(table, folder),
   },
-  GrowthBook: { needs: {}, run: () => checkGrowthbook(table, join(folder, 'growthbook'), cases) },
 };
 
 const { positionals } = readCommandLine(
   { options: {}, allowPositionals: true },
-  `Usage: npm run interop -- [AREA [CASES]]
+  `Usage: npm run interop -- [AREA]
 
 Runs Portico with programs of others, on loopback ports and with configurations of its own. As root on Debian it installs
 with apt-get what is missing; elsewhere what needs it is skipped, with the reason. Takes a few minutes; ends with 1 where
 something does not work.
 
   AREA   a part of one of these; left out: all
-         ${Object.keys(areas).join(', ')}
-  CASES  for GrowthBook: its cases.json (packages/sdk-js/test in its repository), of which every case goes through a
-         running Portico; without it there is nothing to run`,
+         ${Object.keys(areas).join(', ')}`,
 );
-const [only = '', cases = ''] = positionals;
+const [only = ''] = positionals;
 const chosen = Object.entries(areas).filter(([area]) => area.toLowerCase().includes(only.toLowerCase()));
 
 if (!(await buildWeb()) || !(await buildServer())) process.exit(1);
