@@ -33,8 +33,8 @@ export async function newInstallation(
 }
 
 /** A token for everything that the faults write and read. */
-export const tokenOf = (installation: Installation, clock?: string): string =>
-  newToken(installation, 'FLAGS_READ,FLAGS_WRITE,REPORTS_READ,PEOPLE_READ,PEOPLE_WRITE', clock);
+export const tokenOf = (installation: Installation): string =>
+  newToken(installation, 'FLAGS_READ,FLAGS_WRITE,REPORTS_READ,PEOPLE_READ,PEOPLE_WRITE');
 
 /** The longest and the middle of some milliseconds, for the table. */
 export function spread(times: readonly number[]): string {

@@ -1,15 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { startServer } from '../interop/portico.ts';
 import { eventually } from '../interop/programs.ts';
-import { must, Skipped } from '../interop/table.ts';
+import { Skipped } from '../interop/table.ts';
 import { figures, newInstallation, tokenOf, type Fault, type World } from './fault.ts';
-import { createLoad, fillLog, wrongAnswers } from './load.ts';
-
-const mebibyte = 1_048_576;
+import { createLoad, wrongAnswers } from './load.ts';
 
 /** A file system of so many MiB. */
 function smallDisk({ folder, after }: World, size: number): string {
@@ -69,49 +64,6 @@ export const fullDataDisk: Fault = {
       .map(([answer, times]) => `${times} × ${answer}`);
     return figures(
       `filled ${world.rounds} times; ${load.acknowledged()} acknowledged writes, ${refusals.join(', ')}, ${losses.length} lost`,
-      losses,
-    );
-  },
-};
-
-/**
- * The disk under standard output fills up: requests are answered, lines are dropped and counted, and it logs
- * again.
- */
-export const fullLogDisk: Fault = {
-  name: 'full disk under the log',
-  async run(world) {
-    const place = smallDisk(world, 4);
-    const installation = await newInstallation(world.folder(), { LOG_LEVEL: 'info', AUDIT_LOG: 'stdout' });
-    const file = join(place, 'log');
-    const ballast = join(place, 'ballast');
-    const stdout = openSync(file, 'a');
-    world.after(() => closeSync(stdout));
-    const server = startServer(installation, { stdout });
-    await server.ready();
-    const requests = 1_500;
-    const losses: string[] = [];
-    for (let round = 0; round < world.rounds; round += 1) {
-      writeFileSync(ballast, Buffer.alloc(2 * mebibyte));
-      losses.push(...(await fillLog(server.url, requests)));
-      must(server.isAlive(), 'The server ended.');
-      const counts = () => readFileSync(file, 'utf8').match(/"dropped":\d+/g) ?? [];
-      const before = counts().length;
-      rmSync(ballast);
-      await eventually(
-        () => 'It does not log again, or not what it dropped.',
-        () => counts().length > before,
-      );
-      // Space for the next round; the server goes on appending.
-      if (round + 1 < world.rounds) writeFileSync(file, '');
-    }
-    const dropped = readFileSync(file, 'utf8').matchAll(/"dropped":(\d+)/g);
-    const count = [...dropped].reduce((sum, [, lines]) => sum + Number(lines), 0);
-    await pause(100);
-    const status = await server.stop();
-    if (status !== 0) losses.push(`the stop ended with ${status}`);
-    return figures(
-      `${world.rounds * requests} requests answered, at the last ${count} lines dropped and counted`,
       losses,
     );
   },

@@ -160,14 +160,3 @@ export function wrongAnswers({ answers }: Load, ...alsoAllowed: string[]): strin
     .filter(([outcome]) => !allowed.has(outcome))
     .map(([outcome, times]) => `${times} × ${outcome}`);
 }
-
-/** Asks for what there is not, in lines of the log of 4 kB; answers a sentence for each other answer than 404. */
-export async function fillLog(url: string, requests: number): Promise<string[]> {
-  const losses: string[] = [];
-  for (let index = 0; index < requests; index += 1) {
-    const answer = await fetch(`${url}/${'x'.repeat(4_000)}`);
-    await answer.arrayBuffer();
-    if (answer.status !== 404) losses.push(`a request answered ${answer.status}`);
-  }
-  return losses;
-}

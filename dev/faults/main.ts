@@ -4,11 +4,9 @@ import { availableParallelism, totalmem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readCommandLine } from '../command-line.ts';
 import { hostileEvaluations } from './event-loop.ts';
-import { fullDataDisk, fullLogDisk } from './full-disk.ts';
+import { fullDataDisk } from './full-disk.ts';
 import { killedOnPostgres, killedOnSqlite } from './killed.ts';
 import { postgresEnded, postgresKilled, postgresSilent } from './postgres-taken.ts';
-import { unreadOutput } from './unread-output.ts';
-import { wrongClock } from './clock.ts';
 import { endOnSignal, stopPrograms } from '../interop/programs.ts';
 import { createTable } from '../interop/table.ts';
 import { buildServer } from '../prepare.mjs';
@@ -20,18 +18,15 @@ const all = [
   postgresKilled,
   postgresSilent,
   fullDataDisk,
-  fullLogDisk,
-  unreadOutput,
-  wrongClock,
   hostileEvaluations,
 ];
 const { values, positionals } = readCommandLine(
   { allowPositionals: true, options: { rounds: { type: 'string', default: '2' } } },
   `Usage: npm run faults -- [--rounds N] [NAME …]
 
-Takes away what a running server needs (process, PostgreSQL, disk, log, clock), under load, and looks for what was lost.
+Takes away what a running server needs (process, PostgreSQL, disk), under load, and looks for what was lost.
 A name is a part of one of those below; without names all are run, in about four minutes. Ends with 1 where something was lost
-or a promise was broken. What this machine cannot do (mount a disk, faketime) is skipped. More: docs/reliability.md.
+or a promise was broken. What this machine cannot do (mount a disk) is skipped. More: docs/reliability.md.
 
   --rounds N  How often each is repeated (2)
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { bundledServer, root } from '../prepare.mjs';
@@ -30,31 +30,24 @@ export type Portico = {
   rows(sql: string): Record<string, unknown>[];
 };
 
-/** The library of faketime, where it is installed; its program would stand between a signal and the server. */
-export const faketime = globSync('/usr/lib/*/faketime/libfaketime.so.1')[0];
-
-function environment({ folder, port, settings }: Installation, clock?: string): NodeJS.ProcessEnv {
+function environment({ folder, port, settings }: Installation): NodeJS.ProcessEnv {
   const data = join(folder, 'data');
   mkdirSync(data, { recursive: true });
   const common = { DATA_DIR: data, PORT: String(port), LOG_LEVEL: 'info', STOP_DELAY: '0' };
-  // Time-outs keep to the true time: the clock is wrong, it does not jump.
-  const moved = { LD_PRELOAD: faketime, FAKETIME: clock, FAKETIME_DONT_FAKE_MONOTONIC: '1' };
-  return { DATABASE_URL: undefined, ...common, ...settings, ...(clock === undefined ? {} : moved) };
+  return { DATABASE_URL: undefined, ...common, ...settings };
 }
 
 /**
  * Starts the server as `npm start` runs it, without waiting for it.
  *
- * @param options.clock as libfaketime reads it, such as `+365d`
  * @param options.flags for Node
  */
 export function startServer(
   installation: Installation,
-  options: { stdout?: number | 'unread'; clock?: string; flags?: readonly string[]; ipc?: boolean } = {},
+  { flags = [], ipc = false }: { flags?: readonly string[]; ipc?: boolean } = {},
 ): Server {
-  const { clock, flags = [], ...others } = options;
-  const env = environment(installation, clock);
-  const program = startProgram(process.execPath, [...flags, ...bundledServer], { env, ...others });
+  const env = environment(installation);
+  const program = startProgram(process.execPath, [...flags, ...bundledServer], { env, ipc });
   const url = `http://127.0.0.1:${installation.port}`;
   return {
     ...program,
@@ -96,17 +89,17 @@ export async function startPortico(installation: Installation): Promise<Portico>
 }
 
 /** `portico …` on the command line. */
-export function runPortico(installation: Installation, args: readonly string[], clock?: string) {
-  const env = { ...process.env, ...environment(installation, clock) };
+export function runPortico(installation: Installation, args: readonly string[]) {
+  const env = { ...process.env, ...environment(installation) };
   const script = join(root, 'server/src/cli.ts');
   const done = spawnSync(process.execPath, [script, ...args], { env, encoding: 'utf8' });
   return { code: done.status, stdout: done.stdout, output: `${done.stdout}${done.stderr}` };
 }
 
 /** A token with these rights, for a day. */
-export function newToken(installation: Installation, rights: string, clock?: string): string {
+export function newToken(installation: Installation, rights: string): string {
   const words = ['token', 'create', '--name', 'run', '--rights', rights, '--expires', '1d', '--json'];
-  const { code, stdout, output } = runPortico(installation, words, clock);
+  const { code, stdout, output } = runPortico(installation, words);
   must(code === 0, output);
   return (JSON.parse(stdout) as { token: string }).token;
 }

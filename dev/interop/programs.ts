@@ -6,7 +6,7 @@ import { freePort } from '#server/testing/free-port.ts';
 export type Program = {
   child: ChildProcess;
   pid: number;
-  /** The last that it has written, except what has been led elsewhere. */
+  /** The last that it has written. */
   output(): string;
   isAlive(): boolean;
   /**
@@ -18,30 +18,21 @@ export type Program = {
 
 const running = new Set<Program>();
 
-/**
- * Starts a program in a process group of its own.
- *
- * @param options.stdout a file descriptor; `unread`: a pipe that nothing reads
- */
+/** Starts a program in a process group of its own. */
 export function startProgram(
   file: string,
   args: readonly string[],
-  options: { env?: NodeJS.ProcessEnv; cwd?: string; stdout?: number | 'unread'; ipc?: boolean } = {},
+  options: { env?: NodeJS.ProcessEnv; cwd?: string; ipc?: boolean } = {},
 ): Program {
-  const { env = {}, cwd, stdout, ipc = false } = options;
+  const { env = {}, cwd, ipc = false } = options;
   const child = spawn(file, args, {
-    stdio: [
-      'ignore',
-      typeof stdout === 'number' ? stdout : 'pipe',
-      'pipe',
-      ...(ipc ? (['ipc'] as const) : []),
-    ],
+    stdio: ['ignore', 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
     detached: true,
     env: { ...process.env, ...env },
     ...(cwd === undefined ? {} : { cwd }),
   });
   let written = '';
-  for (const stream of [stdout === undefined ? child.stdout : null, child.stderr])
+  for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (bytes: Buffer) => (written = (written + bytes.toString()).slice(-1_000_000)));
   child.on('error', (error) => (written += String(error)));
   const pid = child.pid ?? 0;
