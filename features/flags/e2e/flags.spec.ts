@@ -289,7 +289,7 @@ test('FLAG-4: of two people who change one flag the second sees the change, a co
   await test.step('a change of the same fields is a question: theirs, or what was typed', async () => {
     await description.fill('mine again');
     await api.changeFlag(key, { description: 'theirs' });
-    await expect(bar.getByRole('alert')).toContainText('Somebody else changed this flag');
+    await expect(bar.getByRole('alert')).toContainText('Somebody else changed this meanwhile');
     await expect(description).toHaveValue('mine again');
     await bar.getByRole('button', { name: 'Keep what I typed' }).click();
     await bar.getByRole('button', { name: 'Save changes' }).click();

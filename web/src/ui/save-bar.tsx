@@ -1,6 +1,7 @@
-import { useRef, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
+import { ConfirmDialog } from './confirm-action.tsx';
 import { Notice } from './notice.tsx';
 import './screen.css';
 
@@ -78,6 +79,83 @@ export function SaveBar(props: SaveBarProps) {
         </div>
       </div>
     </section>
+  );
+}
+
+type FormSaveBarProps = Pick<SaveBarProps, 'label' | 'onSave' | 'above' | 'more' | 'children'> & {
+  form: {
+    typed: boolean;
+    busy: boolean;
+    gone: boolean;
+    conflict: boolean;
+    outdated: boolean;
+    keepMine: () => void;
+    takeTheirs: () => void;
+  };
+  /** Left out: the usual one. */
+  action?: string | undefined;
+  /** Why it was not saved. */
+  problem: string | null | undefined;
+};
+
+/**
+ * The bar that saves a thing on its page, which another person may change or remove: it asks whose version
+ * stays, and before it discards. Nothing where nothing is typed.
+ */
+export function FormSaveBar(props: FormSaveBarProps) {
+  const { form, problem, above, more, action, ...others } = props;
+  const { t } = useTranslation();
+  const [discarding, setDiscarding] = useState(false);
+  const isOutdated = form.typed && (form.outdated || form.conflict) && !form.gone;
+  const fault = form.gone ? t('COMMON.GONE') : isOutdated ? t('EDITING.CONFLICT') : problem;
+  if (!form.typed && !form.gone) return null;
+  return (
+    <>
+      <SaveBar
+        {...others}
+        typed
+        busy={form.busy}
+        action={action ?? t('EDITING.SAVE')}
+        refused={form.gone}
+        onDiscard={() => setDiscarding(true)}
+        above={
+          <>
+            {fault == null ? null : (
+              <Notice severity={form.gone || isOutdated ? 'medium' : 'high'} role="alert">
+                {fault}
+              </Notice>
+            )}
+            {above}
+          </>
+        }
+        more={isOutdated ? null : more}
+        answers={
+          isOutdated ? (
+            <>
+              <Button onClick={form.takeTheirs}>{t('EDITING.TAKE_THEIRS')}</Button>
+              <Button key="keep" tone="danger-primary" onClick={form.keepMine}>
+                {t('EDITING.KEEP_MINE')}
+              </Button>
+            </>
+          ) : undefined
+        }
+      />
+      {discarding ? (
+        <ConfirmDialog
+          title={t('COMMON.LOSS.TYPED.QUESTION')}
+          confirmLabel={t('COMMON.LOSS.TYPED.LEAVE')}
+          cancelLabel={t('COMMON.LOSS.TYPED.STAY')}
+          tone="danger"
+          onConfirm={() => {
+            setDiscarding(false);
+            form.takeTheirs();
+          }}
+          onCancel={() => setDiscarding(false)}
+        >
+          <p>{t('EDITING.DISCARDED')}</p>
+        </ConfirmDialog>
+      ) : null}
+    </>
   );
 }
 

@@ -25,11 +25,12 @@ import { FlagTabs } from './flag-tabs.tsx';
 import { flagProblems } from './flag-words.ts';
 import { effectQuery, flagQuery, flagsKey, trialQuery } from './flags-query.ts';
 import { WhoGetsWhat } from './who-gets-what.tsx';
-import { Effect, FlagSaveBar } from './save-bar.tsx';
+import { Effect, NoteField } from './save-bar.tsx';
 import { useFlagSwitch } from './switch-flag.tsx';
 import { emptyTrialForm, isFilled, trialSubjectOf, TryIt } from './try-it.tsx';
 import { useAddressFilter } from '#web/platform/lists/list-state.ts';
-import { RestoredWork } from '#web/ui/save-bar.tsx';
+import { FormSaveBar, RestoredWork } from '#web/ui/save-bar.tsx';
+import { Button } from '#web/ui/button.tsx';
 
 type FlagPageProps = {
   flag: FlagDetails;
@@ -107,20 +108,27 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
           />
           <FlagWarnings warnings={preview.trial.data?.warnings ?? flag.warnings} />
           {mayWrite ? (
-            <FlagSaveBar
+            <FormSaveBar
               form={form}
               problem={problems.general ?? (tab === 'json' ? undefined : problems.rules)}
-              conflict={t('FLAGS.ERRORS.CONFLICT')}
               onSave={submit}
-              action={flag.reviewed && flag.enabled ? t('FLAGS.REVIEW.OPEN') : undefined}
-              note={{ value: note, onValue: setNote }}
+              action={t(flag.reviewed && flag.enabled ? 'FLAGS.REVIEW.OPEN' : 'FLAGS.SAVE')}
+              above={note === null ? null : <NoteField value={note} onValue={setNote} />}
+              more={
+                note === null ? (
+                  <Button tone="quiet" onClick={() => setNote('')}>
+                    {t('FLAGS.ADD_NOTE')}
+                  </Button>
+                ) : null
+              }
             >
+              <b>{t('COMMON.UNSAVED')}</b>{' '}
               {flag.enabled ? (
                 <Effect effect={preview.effect} connected={connected} />
               ) : (
                 t('FLAGS.EFFECT.OFF')
               )}
-            </FlagSaveBar>
+            </FormSaveBar>
           ) : null}
         </div>
         <div className="flag-aside stack gap-4">

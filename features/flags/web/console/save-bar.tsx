@@ -1,118 +1,29 @@
 import type { FlagEffect } from '#features/flags/contract/trials.ts';
-import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { namedPerson } from '#web/platform/named-person.ts';
-import { Button } from '#web/ui/button.tsx';
-import { Notice } from '#web/ui/notice.tsx';
 import { Popover } from '#web/ui/popover.tsx';
-import { SaveBar } from '#web/ui/save-bar.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { shortValue } from './describe-rule.ts';
 import { useFormats } from '#web/platform/contexts.tsx';
-import { ConfirmDialog } from '#web/ui/confirm-action.tsx';
-
-type FlagSaveBarProps = {
-  form: {
-    typed: boolean;
-    busy: boolean;
-    gone: boolean;
-    conflict: boolean;
-    outdated: boolean;
-    keepMine: () => void;
-    takeTheirs: () => void;
-  };
-  problem: string | undefined;
-  /** The text that says that another operator has changed it. */
-  conflict: string;
-  onSave: () => void;
-  /** The label of the button; left out: the usual one. */
-  action?: string | undefined;
-  /** Why, for the history; null: no field for it is open. Left out: there is no history. */
-  note?: { value: string | null; onValue: (note: string) => void };
-  /** What saving does. */
-  children: ReactNode;
-};
 
 /** The button that opens the field is gone with it. */
 function focus(input: HTMLInputElement | null): void {
   if (input?.value === '') input.focus();
 }
 
-/** The bar that saves a flag or a segment, which another operator may have changed. Nothing where nothing is typed. */
-export function FlagSaveBar(props: FlagSaveBarProps) {
-  const { form, problem, conflict, onSave, action, note, children } = props;
+/** Why it is changed, for the history. */
+export function NoteField(props: { value: string; onValue: (note: string) => void }) {
   const { t } = useTranslation();
-  const [discarding, setDiscarding] = useState(false);
-  const isOutdated = form.typed && (form.outdated || form.conflict) && !form.gone;
-  const fault = form.gone ? t('COMMON.GONE') : isOutdated ? conflict : problem;
   return (
-    <>
-      {form.typed || form.gone ? (
-        <SaveBar
-          typed
-          busy={form.busy}
-          action={action ?? t('FLAGS.SAVE')}
-          refused={form.gone}
-          onSave={onSave}
-          onDiscard={() => setDiscarding(true)}
-          above={
-            <>
-              {fault === undefined ? null : (
-                <Notice severity={form.gone || isOutdated ? 'medium' : 'high'} role="alert">
-                  {fault}
-                </Notice>
-              )}
-              {note === undefined || note.value === null ? null : (
-                <TextInput
-                  ref={focus}
-                  aria-label={t('FLAGS.NOTE')}
-                  placeholder={t('FLAGS.NOTE')}
-                  required={false}
-                  autoComplete="off"
-                  maxLength={500}
-                  value={note.value}
-                  onValue={note.onValue}
-                />
-              )}
-            </>
-          }
-          more={
-            note?.value === null && !isOutdated ? (
-              <Button tone="quiet" onClick={() => note.onValue('')}>
-                {t('FLAGS.ADD_NOTE')}
-              </Button>
-            ) : null
-          }
-          answers={
-            isOutdated ? (
-              <>
-                <Button onClick={form.takeTheirs}>{t('EDITING.TAKE_THEIRS')}</Button>
-                <Button key="keep" tone="danger-primary" onClick={form.keepMine}>
-                  {t('EDITING.KEEP_MINE')}
-                </Button>
-              </>
-            ) : undefined
-          }
-        >
-          <b>{t('COMMON.UNSAVED')}</b> {children}
-        </SaveBar>
-      ) : null}
-      {discarding ? (
-        <ConfirmDialog
-          title={t('COMMON.LOSS.TYPED.QUESTION')}
-          confirmLabel={t('COMMON.LOSS.TYPED.LEAVE')}
-          cancelLabel={t('COMMON.LOSS.TYPED.STAY')}
-          tone="danger"
-          onConfirm={() => {
-            setDiscarding(false);
-            form.takeTheirs();
-          }}
-          onCancel={() => setDiscarding(false)}
-        >
-          <p>{t('FLAGS.DISCARD_TEXT')}</p>
-        </ConfirmDialog>
-      ) : null}
-    </>
+    <TextInput
+      ref={focus}
+      aria-label={t('FLAGS.NOTE')}
+      placeholder={t('FLAGS.NOTE')}
+      required={false}
+      autoComplete="off"
+      maxLength={500}
+      {...props}
+    />
   );
 }
 

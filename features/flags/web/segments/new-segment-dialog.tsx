@@ -26,7 +26,7 @@ export const segmentWords: ProblemWords<'name' | 'description' | 'attribute' | '
         ? t('SEGMENTS.ERRORS.CYCLE')
         : t('FLAGS.ERRORS.RULE_AT', { place: place || '/', message }),
   },
-  codes: { VERSION_CONFLICT: 'SEGMENTS.ERRORS.CONFLICT', TOO_LARGE: 'SEGMENTS.ERRORS.TOO_MANY' },
+  codes: { VERSION_CONFLICT: 'EDITING.CONFLICT', TOO_LARGE: 'SEGMENTS.ERRORS.TOO_MANY' },
 };
 
 const emptyDraft: { name: string; kind: SegmentKind; attribute: string } = {

@@ -18,6 +18,7 @@ import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { Button } from '#web/ui/button.tsx';
+import { FormSaveBar } from '#web/ui/save-bar.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { TextAreaField, TextField } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
@@ -28,7 +29,6 @@ import { ConditionBuilder } from '../console/condition-builder.tsx';
 import { conditionOf, nodeOf } from '../console/condition-model.ts';
 import { parseJson } from '../console/flag-form.ts';
 import { useAttributeOptions } from '../console/known-values.ts';
-import { FlagSaveBar } from '../console/save-bar.tsx';
 import { segmentWords } from './new-segment-dialog.tsx';
 import { SegmentValues } from './segment-values.tsx';
 import '../console/flags-screen.css';
@@ -203,14 +203,10 @@ function SegmentPage({ segment, gone }: SegmentPageProps) {
             )}
           </fieldset>
           {mayWrite ? (
-            <FlagSaveBar
-              form={form}
-              problem={problems.general}
-              conflict={t('SEGMENTS.ERRORS.CONFLICT')}
-              onSave={form.save}
-            >
+            <FormSaveBar form={form} problem={problems.general} onSave={form.save} action={t('FLAGS.SAVE')}>
+              <b>{t('COMMON.UNSAVED')}</b>{' '}
               {kind === 'list' ? <Growth before={segment.values} after={values} /> : t('SEGMENTS.AT_ONCE')}
-            </FlagSaveBar>
+            </FormSaveBar>
           ) : null}
         </div>
         <div className="flag-aside stack gap-4">

@@ -1,43 +1,51 @@
 import type { RoleDefinition } from '#features/permissions/contract/administration.ts';
+import type { ComponentProps } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRightsWords } from '#web/platform/rights-words.ts';
 import { Problem } from '#web/ui/notice.tsx';
-import { SaveBar } from '#web/ui/save-bar.tsx';
+import { FormSaveBar, SaveBar } from '#web/ui/save-bar.tsx';
 import { AffectedPeople, changeOf, usePreview } from '../affected-people.tsx';
 
 type RoleSaveBarProps = {
   role: RoleDefinition;
   /** Those that were chosen and are not saved. */
   rights: readonly string[];
-  busy: boolean;
   problem: string | null | undefined;
-  onDiscard: () => void;
   onSave: () => void;
-};
+} & (Pick<ComponentProps<typeof FormSaveBar>, 'form'> | { busy: boolean; onDiscard: () => void });
 
 /** What was changed in a role and is not saved, and whom it concerns. */
-export function RoleSaveBar(props: RoleSaveBarProps) {
-  const { role, rights, busy, problem, onDiscard, onSave } = props;
+export function RoleSaveBar({ role, rights, problem, onSave, ...saving }: RoleSaveBarProps) {
   const { t } = useTranslation();
   const name = useRightsWords().role(role.role);
   const change = changeOf(role.rights, rights);
   const preview = usePreview({ change: 'set-role', role: role.role, rights: [...rights] });
-  return (
+  const label = t('ROLES_AND_RIGHTS.MATRIX.UNSAVED', { name });
+  const affected = change === null ? null : <AffectedPeople {...preview} />;
+  const what = (
+    <>
+      <b>{name}</b> {change === null ? null : t('ROLES_AND_RIGHTS.ROLE.CHANGE', change)}
+    </>
+  );
+  return 'form' in saving ? (
+    <FormSaveBar form={saving.form} label={label} problem={problem} onSave={onSave} above={affected}>
+      {what}
+    </FormSaveBar>
+  ) : (
     <SaveBar
-      label={t('ROLES_AND_RIGHTS.MATRIX.UNSAVED', { name })}
+      {...saving}
+      label={label}
       typed
-      busy={busy}
       action={t('EDITING.SAVE')}
       onSave={onSave}
-      onDiscard={onDiscard}
       above={
         <>
           <Problem>{problem}</Problem>
-          {change === null ? null : <AffectedPeople {...preview} />}
+          {affected}
         </>
       }
     >
-      <b>{name}</b> {change === null ? null : t('ROLES_AND_RIGHTS.ROLE.CHANGE', change)}
+      {what}
     </SaveBar>
   );
 }

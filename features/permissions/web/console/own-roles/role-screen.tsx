@@ -166,15 +166,8 @@ function RoleForm({ role }: { role: RoleDefinition }) {
         />
       </div>
       <RightChoice chosen={rights} onChosen={(chosen) => form.set({ rights: [...chosen] })} />
-      {form.typed || form.error !== null ? (
-        <RoleSaveBar
-          role={role}
-          rights={rights}
-          busy={form.busy}
-          problem={problems.general}
-          onDiscard={form.takeTheirs}
-          onSave={form.save}
-        />
+      {form.typed || form.gone ? (
+        <RoleSaveBar role={role} rights={rights} form={form} problem={problems.general} onSave={form.save} />
       ) : null}
     </div>
   );
