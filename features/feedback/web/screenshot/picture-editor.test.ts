@@ -92,7 +92,7 @@ describe('BUG-3: a picture comes', () => {
   });
 
   it('BUG-3: it is reported as soon as it is there, uncropped, and is busy until then', async () => {
-    const { editor, reported, busy, actions, workOf } = await createSceneOfTab();
+    const { reported, busy, actions, workOf } = await createSceneOfTab();
     expect(reported).toHaveLength(1);
     expect(reported[0]).toMatchObject({ filename: 'screenshot.png', width: 800, height: 600 });
     expect(workOf(reported[0])).toMatchObject({ base: base('tab'), crop: null, marks: [] });
