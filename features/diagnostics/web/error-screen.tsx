@@ -39,7 +39,7 @@ export function ErrorScreen() {
       upTitle={t('DIAGNOSTICS.TITLE')}
       heading={t('DIAGNOSTICS.ERROR_TITLE')}
       texts="DIAGNOSTICS.ONE"
-      {...detailState(t, query, error)}
+      {...detailState(t, query, error !== undefined)}
     >
       {error === undefined ? null : <ErrorPage key={error.id} error={error} />}
     </DetailPage>

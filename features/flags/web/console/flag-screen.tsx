@@ -3,6 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { detailState } from '#web/platform/lists/list-state.ts';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
+import { useCan } from '#web/platform/contexts.tsx';
 import { DetailPage } from '#web/app/detail-page.tsx';
 import { FlagPage } from './flag-page.tsx';
 import { flagQuery, flagsQuery } from './flags-query.ts';
@@ -23,8 +24,10 @@ export function FlagScreen() {
       return listed === undefined ? undefined : { ...listed, ...unknown };
     },
   });
+  const mayWrite = useCan()('FLAGS_WRITE');
+  const gone = isProblem(query.error, 'NOT_FOUND');
   // What is typed stays when another operator deletes the flag.
-  const flag = query.data?.key === flagKey ? query.data : undefined;
+  const flag = query.data?.key === flagKey && (!gone || mayWrite) ? query.data : undefined;
   return (
     <DetailPage
       up="/flags"
@@ -32,15 +35,9 @@ export function FlagScreen() {
       heading={flagKey}
       texts="FLAGS.PAGE"
       values={{ key: flagKey }}
-      {...detailState(t, query, flag)}
+      {...detailState(t, query, flag !== undefined)}
     >
-      {flag === undefined ? null : (
-        <FlagPage
-          key={`${flag.key} ${flag.createdAt}`}
-          flag={flag}
-          gone={isProblem(query.error, 'NOT_FOUND')}
-        />
-      )}
+      {flag === undefined ? null : <FlagPage key={`${flag.key} ${flag.createdAt}`} flag={flag} gone={gone} />}
     </DetailPage>
   );
 }

@@ -39,22 +39,20 @@ export function SegmentScreen() {
   const { t } = useTranslation();
   const { segmentId = '' }: { segmentId?: string } = useParams({ strict: false });
   const query = useQuery(segmentQuery(segmentId));
+  const mayWrite = useCan()('FLAGS_WRITE');
+  const gone = isProblem(query.error, 'NOT_FOUND');
   // What is typed stays when another operator deletes it.
-  const segment = query.data?.id === segmentId ? query.data : undefined;
+  const segment = query.data?.id === segmentId && (!gone || mayWrite) ? query.data : undefined;
   return (
     <DetailPage
       up="/segments"
       upTitle={t('SEGMENTS.TITLE')}
       heading={segmentId}
       texts="SEGMENTS.PAGE"
-      {...detailState(t, query, segment)}
+      {...detailState(t, query, segment !== undefined)}
     >
       {segment === undefined ? null : (
-        <SegmentPage
-          key={`${segment.id} ${segment.createdAt}`}
-          segment={segment}
-          gone={isProblem(query.error, 'NOT_FOUND')}
-        />
+        <SegmentPage key={`${segment.id} ${segment.createdAt}`} segment={segment} gone={gone} />
       )}
     </DetailPage>
   );

@@ -30,17 +30,17 @@ export function listState(t: TFunction, query: ListQuery) {
 /**
  * The state of a query for the frame of one thing, which is missing where the server knows none.
  *
- * @param thing left out: all that was answered
+ * @param isThere whether it can be shown; left out: where something was answered
  */
 export function detailState(
   t: TFunction,
   query: ListQuery & { isPlaceholderData?: boolean },
-  thing: unknown = query.data,
+  isThere = query.data !== undefined,
 ) {
   const known =
     query.isPending || (query.isPlaceholderData ?? false) ? ('loading' as const) : ('failed' as const);
   const state = isProblem(query.error, 'NOT_FOUND', 'INVALID_REQUEST') ? ('missing' as const) : known;
-  return { state: thing === undefined ? state : ('loaded' as const), ...retryProps(t, query) };
+  return { state: isThere ? ('loaded' as const) : state, ...retryProps(t, query) };
 }
 
 /**

@@ -37,7 +37,7 @@ export function RoleScreen() {
   const { role: key = '' }: { role?: string } = useParams({ strict: false });
   const roles = useQuery(rolesQuery);
   const role = roles.data?.roles.find((one) => one.role === key);
-  const state = detailState(t, roles, role);
+  const state = detailState(t, roles, role !== undefined);
   return (
     <DetailPage
       up="/roles"
