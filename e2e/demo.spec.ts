@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, signInQuickly, test as base } from './fixtures.ts';
+import { expect, fillSignIn, test as base } from './fixtures.ts';
 import { freePort } from '#server/testing/free-port.ts';
 
 type Demo = { url: string; process: ChildProcess; email(role: string): string; password: string };
@@ -66,7 +66,8 @@ test('START-7: the demo prints accounts of each role, has flags, people, a notic
     ['Member', ['Map', 'My reports', 'Desks', 'Leave']],
   ] as const) {
     const page = await browser.newPage();
-    await signInQuickly(page, demo.url, { email: demo.email(role), password: demo.password });
+    await page.goto(demo.url);
+    await fillSignIn(page, { email: demo.email(role), password: demo.password });
     await expect(page.getByRole('alert').filter({ hasText: 'The database is upgraded' })).toBeVisible();
     const places =
       role === 'Member'

@@ -76,7 +76,7 @@ export async function startInstallation(
           );
     const printed = () => `Portico on ${url} printed:\n${output}`;
     await expect
-      .poll(state, { timeout: 30_000, intervals: [50], message: 'Portico starts' })
+      .poll(state, { timeout: 90_000, intervals: [50], message: 'Portico starts' })
       .not.toMatch(/^not/)
       .catch((error: unknown) => {
         throw new Error(printed(), { cause: error });

@@ -78,7 +78,10 @@ function Drain({ presence: { tabs, unsaved } }: { presence: Presence }) {
 /** `12 people are working now, in 15 tabs, 3 with unsaved work.` */
 function presenceInWords(t: TFunction, presence: Presence): string {
   if (presence.people === 0) return t('MAINTENANCE.CONSOLE.PRESENCE.NOBODY');
-  return `${t('MAINTENANCE.CONSOLE.PRESENCE.PEOPLE', { count: presence.people })}, ${tabsInWords(t, presence)}.`;
+  return t('MAINTENANCE.CONSOLE.PRESENCE.WORDS', {
+    people: t('MAINTENANCE.CONSOLE.PRESENCE.PEOPLE', { count: presence.people }),
+    tabs: tabsInWords(t, presence),
+  });
 }
 
 function tabsInWords(t: TFunction, { tabs, unsaved }: Presence): string {
