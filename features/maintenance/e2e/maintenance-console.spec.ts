@@ -164,7 +164,7 @@ test('MAINT-5 MAINT-7: warn, watch the others save, start, extend, end', async (
   const drain = page.getByRole('progressbar', { name: '1 of 2 tabs still has unsaved work' });
   await expect(drain).toHaveAttribute('value', '1');
 
-  await mia.getByRole('button', { name: 'Save changes' }).click();
+  await mia.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByRole('progressbar', { name: 'No unsaved work in any of 2 tabs' })).toHaveAttribute(
     'value',
     '2',
@@ -263,9 +263,9 @@ test('MAINT-7 PRO-3 LOOK-3: by hand, in the operator’s own time zone, ended wh
     ]);
     await page.keyboard.press('Escape');
     await expect(page.getByRole('listbox')).toHaveCount(0);
-    await expect(page.getByText('You have unsaved changes.')).toHaveCount(0);
+    await expect(page.getByText('Not saved yet.')).toHaveCount(0);
     await page.getByLabel('Job title').fill('Operator');
-    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page.getByText('Your profile was saved.')).toBeVisible();
     expect(await api.profile(olga.id)).toMatchObject({
       jobTitle: 'Operator',

@@ -103,7 +103,7 @@ test('MAINT-3 MAINT-5 MAINT-6 MAINT-7: an operator plans, warns, works and ends;
     await expect(noah).toHaveURL(`${installation.url}/my-reports`);
     await expect(noah.getByRole('heading', { level: 1, name: 'My reports' })).toBeVisible();
     await mia.getByLabel('Job title').fill('Half a surveyor');
-    await mia.getByRole('button', { name: 'Save changes' }).click();
+    await mia.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(mia.getByText('Your profile was saved.')).toBeVisible();
   });
 

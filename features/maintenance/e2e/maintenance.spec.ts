@@ -197,7 +197,7 @@ test('MAINT-6: while read only, reading goes on and a change is refused in words
   await expect(before).toBeVisible();
   await expectNoViolations(page, 'a form while everything is read only');
   await page.getByLabel('First name').fill('Maria');
-  const save = page.getByRole('button', { name: 'Save changes' });
+  const save = page.getByRole('button', { name: 'Save', exact: true });
   const sentence = page.getByText(
     /^Not saved\. Portico is under maintenance and accepts no changes until about \d/,
   );
@@ -287,7 +287,7 @@ test("MAINT-5 MAINT-2 MAINT-3: the notice counts down by the server's time and a
 
   await test.step('shows that it was restored, and can be discarded', async () => {
     await expect(page.getByText('These changes are from before and not saved yet.')).toBeVisible();
-    await page.getByRole('button', { name: 'Discard', exact: true }).click();
+    await page.getByRole('status').getByRole('button', { name: 'Discard' }).click();
     await expect(name).toHaveValue('Mia');
     await page.reload();
     await expect(name).toHaveValue('Mia');

@@ -249,9 +249,9 @@ test('LOOK-3 PRO-3: language and time zone take effect with the save, the time z
   await expect(page.getByText('Dabei seit')).toBeVisible();
   const next = page.waitForResponse(isUpdate);
   await page.getByLabel('Vorname').fill('Ada');
-  await button(page, 'Änderungen speichern').click();
+  await button(page, 'Speichern').click();
   expect((await next).request().headers()['x-time-offset']).toBe('540');
-  await expect(button(page, 'Änderungen speichern')).not.toHaveAttribute('data-busy');
+  await expect(button(page, 'Speichern')).not.toHaveAttribute('data-busy');
 
   // A new browser shows what the profile holds.
   const elsewhere = await signIn(mia, { at: '/profile' });
@@ -259,7 +259,7 @@ test('LOOK-3 PRO-3: language and time zone take effect with the save, the time z
   await expect(elsewhere.getByRole('combobox', { name: 'Zeitzone' })).toHaveText('Asia/Tokyo');
 
   await page.getByRole('combobox', { name: 'Sprache' }).selectOption('browser');
-  await button(page, 'Änderungen speichern').click();
+  await button(page, 'Speichern').click();
   await expect(page.getByRole('heading', { level: 1, name: 'Profile' })).toBeVisible();
   await expect.poll(() => api.profile(mia.id)).toMatchObject({ locale: null, timeZone: 'Asia/Tokyo' });
 });

@@ -67,7 +67,7 @@ test('SES-7, SES-1: after a sign-out all tabs return by one sign-in, except for 
   await other.setViewportSize({ width: 900, height: 300 });
   const address = `${installation.url}/profile?kept=1#here`;
   await other.goto(address);
-  await other.getByRole('button', { name: 'Save changes' }).scrollIntoViewIfNeeded();
+  await other.getByRole('button', { name: 'Save', exact: true }).scrollIntoViewIfNeeded();
   await other.getByLabel('Organisation').scrollIntoViewIfNeeded();
   const top = () => other.evaluate(() => window.scrollY);
   const before = await top();
