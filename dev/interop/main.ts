@@ -67,11 +67,11 @@ const areas: Record<string, { needs: Record<string, string>; run: () => Promise<
     },
     run: () => checkPrometheus(table, folder),
   },
-  'Object-storage, s3rver': {
+  'Object-storage at s3rver': {
     needs: {},
     run: async () => checkObjectStorage(table, 's3rver', await startObjectStore()),
   },
-  'Object-storage, Swift': {
+  'Object-storage at Swift': {
     needs: swift,
     run: async () =>
       checkObjectStorage(table, 'Swift', await startSwift(join(folder, 'swift')), { checksSignatures: true }),
@@ -99,13 +99,14 @@ something does not work.
 );
 const [only = ''] = positionals;
 const chosen = Object.entries(areas).filter(([area]) => area.toLowerCase().includes(only.toLowerCase()));
+if (chosen.length === 0) {
+  console.error(`No area is named ${only}; there are ${Object.keys(areas).join(', ')}.`);
+  process.exit(2);
+}
 
 if (!(await buildWeb()) || !(await buildServer())) process.exit(1);
-const missing = chosen.flatMap(([, { needs }]) =>
-  Object.keys(needs)
-    .filter((file) => !existsSync(file))
-    .map((file) => needs[file] ?? ''),
-);
+const packages = chosen.flatMap(([, { needs }]) => Object.entries(needs));
+const missing = [...new Set(packages.flatMap(([file, name]) => (existsSync(file) ? [] : [name])))];
 if (missing.length > 0 && mayInstall()) {
   print(`Installing from Debian: ${missing.join(', ')} …`);
   await installFromDebian(...missing);

@@ -57,8 +57,8 @@ export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserS
   let running: Promise<void> | null = null;
 
   /**
-   * For each right the connected people who hold it, kept until rights change or somebody connects. To look
-   * through thousands of people at each report would cost more than sending it.
+   * By right, the connected people who hold it. They are kept until rights change or somebody connects: asking
+   * thousands of people at each report would cost more than sending it.
    */
   const holders = new Map<string, { joined: number; people: string[] }>();
 

@@ -98,7 +98,7 @@ export async function startOutsideProvider(
   };
 }
 
-/** What Portico is told of a provider that supports everything. */
+/** Portico's settings for a provider that supports everything. */
 export const settingsOf = (
   issuer: string,
   { id: clientId, secret: clientSecret }: { id: string; secret: string },

@@ -103,12 +103,16 @@ type FormSaveBarProps = Pick<SaveBarProps, 'label' | 'onSave' | 'above' | 'more'
  * stays, and before it discards. Nothing where nothing is typed.
  */
 export function FormSaveBar(props: FormSaveBarProps) {
+  // A question that is open goes with the bar.
+  return props.form.typed || props.form.gone ? <OpenSaveBar {...props} /> : null;
+}
+
+function OpenSaveBar(props: FormSaveBarProps) {
   const { form, problem, above, more, action, ...others } = props;
   const { t } = useTranslation();
   const [discarding, setDiscarding] = useState(false);
   const isOutdated = form.typed && (form.outdated || form.conflict) && !form.gone;
   const fault = form.gone ? t('COMMON.GONE') : isOutdated ? t('EDITING.CONFLICT') : problem;
-  if (!form.typed && !form.gone) return null;
   return (
     <>
       <SaveBar
