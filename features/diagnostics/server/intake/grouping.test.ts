@@ -47,9 +47,9 @@ describe('the template of a message', () => {
     const hostile = ['"', '/a', 'a@', 'a.', '0x', '1.', 'http://', "'", '\\', 'aB1'].map((part) =>
       part.repeat(5_000),
     );
-    const began = performance.now();
+    const { user } = process.cpuUsage();
     for (const text of hostile) templateOf(text);
-    expect(performance.now() - began).toBeLessThan(500);
+    expect(process.cpuUsage().user - user).toBeLessThan(2_000_000);
   });
 });
 
@@ -69,11 +69,11 @@ describe('the place of an error', () => {
     expect(stableFile(file)).toBe(stable);
   });
 
-  it('DIAG-2: is found in no time, whatever a file is called', () => {
-    const begun = performance.now();
+  it('DIAG-2: is found in bounded time, whatever a file is called', () => {
+    const { user } = process.cpuUsage();
     // Small letters with too many digits behind them: no name of a person's, and once hours of work.
     expect(stableFile(`https://example.org/${'z'.repeat(31)}1111.js`)).toBe('*.js');
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect(process.cpuUsage().user - user).toBeLessThan(2_000_000);
   });
 
   it("DIAG-2: is the top frame of the application's own code", () => {
