@@ -25,18 +25,18 @@ export async function reportFigures(longReads: Reader, now: number, days: number
   const of = (column: 'tab' | 'status', value: string) =>
     longReads.selectFrom('report').where(column, '=', value);
   const quarter = sql<number>`created_at / ${sql.lit(quarterMs)}`;
-  const [open, fresh, oldest, arrived] = [
-    await countRows(of('tab', 'open')),
-    await countRows(of('status', 'new').where('tab', '=', 'open')),
-    await of('tab', 'open').select('created_at').orderBy('number').limit(1).executeTakeFirst(),
-    await longReads
+  const [open, fresh, oldest, arrived] = await Promise.all([
+    countRows(of('tab', 'open')),
+    countRows(of('status', 'new').where('tab', '=', 'open')),
+    of('tab', 'open').select('created_at').orderBy('number').limit(1).executeTakeFirst(),
+    longReads
       .selectFrom('report')
       .select(({ fn }) => [quarter.as('quarter'), fn.countAll<number>().as('count')])
       .where('created_at', '>=', now - days * dayMs)
       .groupBy(quarter)
       .orderBy('quarter')
       .execute(),
-  ];
+  ]);
   return {
     open,
     new: fresh,

@@ -44,22 +44,26 @@ export async function attentionFor(
   const { read } = database;
   const now = clock.now();
   const settings = rights.has('SETTINGS_WRITE');
-  return [
-    ...ofWindows(windows),
-    ...(settings ? await failingWebhooks(read) : []).map((webhook) => ({
-      kind: 'webhook' as const,
-      ...webhook,
-    })),
-    ...(settings ? await ofMail(read, rights, await failingMail(read, now)) : []),
-    ...(settings ? ofBackups(await troubledBackups({ database, config }, now)) : []),
-    ...(settings ? ofFiles(await troubledFiles(read)) : []),
-    ...ofRefused(rights, await refusedSince(read, now - dayMs)),
-    ...(rights.has('FLAGS_READ') ? ofRamps(await heldRamps(read)) : []),
-    ...(reports === null || reports.new === 0 ? [] : ofReports(reports.new, await latestNewReport(read))),
-    ...(rights.has('FLAGS_APPROVE') ? ofProposals(await readProposals(read)) : []),
-    ...ofTokens(settings ? await expiringTokens(read, now) : []),
-    ...(rights.has('FLAGS_READ') ? await ofFlags(database, now) : []),
-  ];
+  const items = await Promise.all([
+    ofWindows(windows),
+    settings ? failingWebhooks(read).then(ofWebhooks) : [],
+    settings ? failingMail(read, now).then((mail) => ofMail(read, rights, mail)) : [],
+    settings ? troubledBackups({ database, config }, now).then(ofBackups) : [],
+    settings ? troubledFiles(read).then(ofFiles) : [],
+    refusedSince(read, now - dayMs).then((refused) => ofRefused(rights, refused)),
+    rights.has('FLAGS_READ') ? heldRamps(read).then(ofRamps) : [],
+    reports === null || reports.new === 0
+      ? []
+      : latestNewReport(read).then((latest) => ofReports(reports.new, latest)),
+    rights.has('FLAGS_APPROVE') ? readProposals(read).then(ofProposals) : [],
+    settings ? expiringTokens(read, now).then(ofTokens) : [],
+    rights.has('FLAGS_READ') ? ofFlags(database, now) : [],
+  ]);
+  return items.flat();
+}
+
+function ofWebhooks(failing: Awaited<ReturnType<typeof failingWebhooks>>): AttentionItem[] {
+  return failing.map((webhook) => ({ kind: 'webhook', ...webhook }));
 }
 
 function ofWindows(windows: WindowsNow | null): AttentionItem[] {
@@ -137,17 +141,15 @@ async function ofFlags(
   { read, longReads }: Pick<Core['database'], 'read' | 'longReads'>,
   now: number,
 ): Promise<AttentionItem[]> {
-  const stale = await staleFlags(read, now);
+  const all = await readFlags(read);
+  const stale = staleFlags(all, now);
   const [first] = stale;
   if (first === undefined) return [];
-  const keys = new Set(stale.map(({ key }) => key));
-  const all = await readFlags(read);
   const { verdictOf } = await readVerdicts(longReads, all, now);
-  const safe = all.filter((flag) => keys.has(flag.key) && verdictOf(flag).safeToRemove).length;
-  const { value, since } = first;
-  return [
-    { kind: 'stale-flags', count: keys.size, names: [...keys].slice(0, mostNames), value, since, safe },
-  ];
+  const safe = stale.filter(({ flag }) => verdictOf(flag).safeToRemove).length;
+  const names = stale.slice(0, mostNames).map(({ flag }) => flag.key);
+  const { value, flag } = first;
+  return [{ kind: 'stale-flags', count: stale.length, names, value, since: flag.changedAt, safe }];
 }
 
 /** The windows as the clock has them, which may be a moment ahead of what is recorded. */

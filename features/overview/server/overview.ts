@@ -74,6 +74,10 @@ export function createOverview(
         : null,
     ]);
     const figures = figuresOf(rows, figuresFrom, now, step);
+    const [attention, firstSteps] = await Promise.all([
+      attentionFor(core, rights, { windows, reports }),
+      rights.has('SETTINGS_WRITE') ? readFirstSteps(core, clientsIn(flags.clients()) > 0) : null,
+    ]);
     const latest = rows.filter(({ at }) => at >= bucketOf(now) - contract.activityStep);
     return {
       period,
@@ -90,10 +94,8 @@ export function createOverview(
             figures: figures.sdks,
             evaluationFigures: figures.evaluations,
           },
-      attention: await attentionFor(core, rights, { windows, reports }),
-      firstSteps: rights.has('SETTINGS_WRITE')
-        ? await readFirstSteps(core, clientsIn(flags.clients()) > 0)
-        : null,
+      attention,
+      firstSteps,
       audit: audit?.entries ?? null,
     };
   }
