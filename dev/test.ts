@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { ensureBrowser, ensureHeadlessShell, installFromDebian, mayInstall } from './browser.ts';
 import { runChecks } from './check.ts';
 import { makeScratch } from './scratch.ts';
-import { buildWeb, cache, node, run } from './prepare.mjs';
+import { buildServer, buildWeb, cache, node, run } from './prepare.mjs';
 import { relatedToChanges } from './related.ts';
 import { readPlaywright, readVitest, type Sum } from './reports.ts';
 
@@ -102,7 +102,8 @@ async function runner(
   settings: NodeJS.ProcessEnv,
   read: (report: unknown) => Sum,
 ): Promise<Sum> {
-  const status = await run(node, args, { ...settings, TMPDIR: scratch });
+  if (!(await buildServer())) return failed('the server could not be bundled');
+  const status = await run(node, args, { ...settings, TMPDIR: scratch, BUNDLED_SERVER: 'yes' });
   const sum = existsSync(report) ? read(JSON.parse(readFileSync(report, 'utf8'))) : nothing;
   if (sum.passed + sum.failed === 0) return failed(`${name}: nothing ran`);
   if (status === 0 || sum.failed > 0) return sum;

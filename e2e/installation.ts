@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { freePort } from '#server/testing/free-port.ts';
+import { programOf, repository } from '#server/testing/program.ts';
 
 /** Portico running for a test: the real server in a process of its own, on a data folder of its own. */
 export type Installation = {
@@ -24,15 +25,13 @@ export const operator = { email: 'operator@example.org', password: 'walks under 
 /** The environment of an installation in which `operator` exists. */
 export const claimed = { OPERATOR_EMAIL: operator.email, OPERATOR_PASSWORD: operator.password };
 
-const root = join(import.meta.dirname, '..');
-
 /**
  * @param settings further environment of the server, such as `claimed`
  * @param of the folder of the repository that it is started from
  */
 export async function startInstallation(
   settings: Record<string, string> = {},
-  of: string = root,
+  of = repository,
 ): Promise<Installation> {
   const dataDir = mkdtempSync(join(tmpdir(), 'portico-e2e-'));
   const port = settings['PORT'] ?? (await freePort());
@@ -54,7 +53,7 @@ export async function startInstallation(
   let server = start();
 
   function start() {
-    const child = spawn(process.execPath, [join(of, 'server/src/main.ts')], {
+    const child = spawn(process.execPath, [programOf('main.ts', of)], {
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -104,7 +103,7 @@ export async function startInstallation(
     url,
     setUpLink: () => `${url}/set-up#${readFileSync(join(dataDir, 'set-up-token'), 'utf8').trim()}`,
     portico(...words) {
-      const run = spawnSync(process.execPath, [join(of, 'server/src/cli.ts'), ...words, '--json'], {
+      const run = spawnSync(process.execPath, [programOf('cli.ts', of), ...words, '--json'], {
         env: environment,
         encoding: 'utf8',
       });

@@ -21,6 +21,7 @@ import { environmentOf, runInside } from '../testing/command-line.ts';
 import { oneEngine, freshDatabase } from '../testing/fresh-database.ts';
 import { movableClock } from '../testing/movable-clock.ts';
 import { addPerson, addToken } from '../testing/people.ts';
+import { programOf } from '../testing/program.ts';
 
 const password = 'seven green lanterns';
 const allRights = rightCatalogue.map((entry) => entry.right).toSorted();
@@ -32,7 +33,7 @@ function portico(args: string[], environment: Record<string, string>, input = ''
   return new Promise((done, fail) => {
     const child = execFile(
       process.execPath,
-      [join(import.meta.dirname, '../cli.ts'), ...args],
+      [programOf('cli.ts'), ...args],
       { env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: compiled, ...environment } },
       (error, out, errors) => {
         if (error !== null && typeof error.code !== 'number') fail(error);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { afterThisTest } from './fresh-database.ts';
+import { programOf } from './program.ts';
 
 export type Child = {
   /** Every line of standard output so far. */
@@ -49,7 +50,7 @@ export function startLastingProcess(
   stdout: number | 'pipe' = 'pipe',
   mostBlocks: number | null = null,
 ): Child {
-  const command = [process.execPath, join(import.meta.dirname, '..', script), ...args];
+  const command = [process.execPath, programOf(script), ...args];
   const [program = '', ...parts] =
     mostBlocks === null ? command : ['sh', '-c', `ulimit -f ${mostBlocks}; exec "$0" "$@"`, ...command];
   const child = spawn(program, parts, {
