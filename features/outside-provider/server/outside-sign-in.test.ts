@@ -27,12 +27,12 @@ import {
   type OutsideProvider,
   type ProviderState,
 } from '#server/testing/outside-provider.ts';
-import { aTest } from '#server/testing/people.ts';
+import { giveRight } from '#server/testing/people.ts';
 import { emailSkeleton } from '#server/platform/database/email-skeleton.ts';
 import { createPerson } from '#features/directory/server/directory.ts';
 import { writeBlocked } from '#features/directory/server/people.store.ts';
 import { makeOperator } from '#features/people/server/administration.ts';
-import { setRolesOf, writeOwnRight } from '#features/permissions/server/permissions.store.ts';
+import { setRolesOf } from '#features/permissions/server/permissions.store.ts';
 import { identityOf } from '#features/session/server/identity.ts';
 import { parseClaimPaths } from '#server/config-claim-paths.ts';
 import { groupsOf } from './follow-person.ts';
@@ -325,9 +325,8 @@ describe.each(engines)('signing in at an outside provider on %s', (engine) => {
     await change(id, adas, ['member'], true);
     // Ada runs it by a right of her own.
     await app.database.change(async (made) => {
-      const right = { effect: 'grant', expiresAt: null, reason: '', givenBy: aTest } as const;
-      await writeOwnRight(made, ada, { right: 'PEOPLE_WRITE', ...right });
-      await writeOwnRight(made, id, { ...right, right: 'MAP_VIEW', effect: 'denial' });
+      await giveRight(made, ada, 'PEOPLE_WRITE');
+      await giveRight(made, id, 'MAP_VIEW', 'denial');
       await setRolesOf(made, ada, []);
     });
     const blockedPage = '/auth/failed?reason=blocked';

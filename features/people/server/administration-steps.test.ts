@@ -4,10 +4,10 @@ import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
 import type { Change } from '#server/platform/database/database.ts';
 import { oneEngine, openFresh, type Engine } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
-import { addPerson, aTest, type PersonToAdd } from '#server/testing/people.ts';
+import { addPerson, giveRight, type PersonToAdd } from '#server/testing/people.ts';
 import type { Actor } from '#features/audit/server/audit.store.ts';
 import { createAccounts, embeddedIssuer } from '#features/identity-provider/server/accounts.ts';
-import { readFacts, setRolesOf, writeOwnRight } from '#features/permissions/server/permissions.store.ts';
+import { readFacts, setRolesOf } from '#features/permissions/server/permissions.store.ts';
 import { insertSession } from '#features/session/server/session.store.ts';
 import {
   createAdministration,
@@ -168,8 +168,7 @@ describe.each(oneEngine)('people and where they sign in, on %s', (engine) => {
     const out = await add({ email: 'out@example.org', roles: ['support'] });
     await change(async (each) => {
       await writeBlocked(each, out, each.at);
-      const denied = { right: 'PEOPLE_WRITE', effect: 'denial', expiresAt: null, reason: '' } as const;
-      await writeOwnRight(each, out, { ...denied, givenBy: aTest });
+      await giveRight(each, out, 'PEOPLE_WRITE', 'denial');
     });
     for (const each of [person.id, out]) await signIn(each);
     const { before, after } = await change((each) => recover(each, out));
@@ -194,16 +193,15 @@ describe.each(oneEngine)('people and where they sign in, on %s', (engine) => {
   it('RIGHT-3: where only a grant that ends manages people, that one stays too; where no one does, anything goes', async () => {
     const { change, operator, add } = await administrationOn(engine);
     const guest = await add({ email: 'guest@example.org' });
-    const grant = { right: 'PEOPLE_WRITE', effect: 'grant', reason: '', givenBy: aTest } as const;
     await change(async (each) => {
-      await writeOwnRight(each, guest, { ...grant, expiresAt: each.at + 60_000 });
+      await giveRight(each, guest, 'PEOPLE_WRITE', 'grant', each.at + 60_000);
       await setRolesOf(each, operator, []);
     });
     const block = () =>
       change((each) => requireAdministrator(each, () => writeBlocked(each, guest, each.at)));
     await expect(block()).rejects.toMatchObject({ code: 'LAST_ADMINISTRATOR' });
     const renewed = change((each) =>
-      requireAdministrator(each, () => writeOwnRight(each, guest, { ...grant, expiresAt: each.at + 90_000 })),
+      requireAdministrator(each, () => giveRight(each, guest, 'PEOPLE_WRITE', 'grant', each.at + 90_000)),
     );
     await expect(renewed).resolves.toBeUndefined();
     await change((each) => writeBlocked(each, guest, each.at));

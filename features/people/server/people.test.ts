@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { getPerson, listPeople } from '#features/people/contract/people.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import { engines, provedOn } from '#server/testing/fresh-database.ts';
-import { addPerson, addToken, aTest } from '#server/testing/people.ts';
-import { writeOwnRight } from '#features/permissions/server/permissions.store.ts';
+import { addPerson, addToken, aTest, giveRight } from '#server/testing/people.ts';
 import { insertMapping } from '#features/permissions/server/rules.store.ts';
 import { writeBlocked } from '#features/directory/server/people.store.ts';
 
@@ -101,12 +100,10 @@ describe.each(engines)('the list of people on %s', (engine) => {
     const grouped = await addPerson(app, { email: 'gil@example.org' });
     const blocked = await addPerson(app, { email: 'gone@example.org', roles: ['operator'] });
     const denied = await addPerson(app, { email: 'dan@example.org', roles: ['operator'] });
-    const granted = await addPerson(app, { email: 'gus@example.org' });
+    await addPerson(app, { email: 'gus@example.org', rights: ['PEOPLE_READ'] });
     await app.database.change(async (change) => {
       await writeBlocked(change, blocked, change.at);
-      const own = { right: 'PEOPLE_READ', expiresAt: null, reason: '', givenBy: aTest };
-      await writeOwnRight(change, denied, { ...own, effect: 'denial' });
-      await writeOwnRight(change, granted, { ...own, effect: 'grant' });
+      await giveRight(change, denied, 'PEOPLE_READ', 'denial');
       const groups = ['/staff/a', 'Éditeurs, 50 %'].map((name) => ({
         person_id: grouped,
         kind: 'group',

@@ -4,9 +4,9 @@ import type { ProposedChange } from '#features/permissions/contract/administrati
 import type { Change } from '#server/platform/database/database.ts';
 import { engines, openFresh, type Engine } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
-import { addPerson, aTest } from '#server/testing/people.ts';
+import { addPerson, aTest, giveRight } from '#server/testing/people.ts';
 import { replaceGroups } from '#features/outside-provider/server/follow-person.ts';
-import { setRolesOf, writeOwnRight } from './permissions.store.ts';
+import { setRolesOf } from './permissions.store.ts';
 import { insertMapping, insertRight, insertRole, type MappingDraft } from './rules.store.ts';
 import {
   peopleInGroups,
@@ -128,15 +128,7 @@ describe.each(engines)('the preview of a change on %s', (engine) => {
   it('RIGHT-3: a removed right is taken from roles and grants; a grant that has ended, or was denied, is no loss', async () => {
     const { preview, change, ids } = await seeded(engine);
     const give = (personId: string, effect: 'grant' | 'denial', expiresAt: number | null) =>
-      change((each) =>
-        writeOwnRight(each, personId, {
-          right: 'ORDERS_SEE',
-          effect,
-          expiresAt,
-          reason: '',
-          givenBy: aTest,
-        }),
-      );
+      change((each) => giveRight(each, personId, 'ORDERS_SEE', effect, expiresAt));
     await give(ids.ben, 'grant', now + 1);
     await give(ids.cem, 'grant', now);
     await give(ids.dan, 'grant', null);
@@ -172,15 +164,7 @@ describe.each(engines)('the preview of a change on %s', (engine) => {
     );
 
     const grant = (expiresAt: number | null, effect: 'grant' | 'denial' = 'grant') =>
-      change((each) =>
-        writeOwnRight(each, ids.ada, {
-          right: 'PEOPLE_WRITE',
-          effect,
-          expiresAt,
-          reason: '',
-          givenBy: aTest,
-        }),
-      );
+      change((each) => giveRight(each, ids.ada, 'PEOPLE_WRITE', effect, expiresAt));
     // A grant that ends by itself does not count as managing for good; one without an end does, unless it is
     // denied.
     await grant(now + 1_000);
@@ -226,15 +210,7 @@ describe.each(engines)('to whom changed rules are published on %s', (engine) => 
     expect(await found(peopleWithRoles([]))).toEqual([]);
     await map(onStaff('exact'));
     expect(await found(peopleWithRoles(['clerks', 'support']))).toEqual(['ada', 'cem']);
-    await change((each) =>
-      writeOwnRight(each, ids.dan, {
-        right: 'ORDERS_SEE',
-        effect: 'denial',
-        expiresAt: null,
-        reason: '',
-        givenBy: aTest,
-      }),
-    );
+    await change((each) => giveRight(each, ids.dan, 'ORDERS_SEE', 'denial'));
     const rules = { roles: new Map([['clerks', ['ORDERS_SEE']]]) };
     expect(await found(peopleWithRight('ORDERS_SEE', rules))).toEqual(['ada', 'cem', 'dan']);
   });

@@ -2,10 +2,10 @@ import { describe, expect, it, vi } from 'vitest';
 import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
 import { afterThisTest, openFresh } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
-import { addPerson, aTest } from '#server/testing/people.ts';
+import { addPerson, giveRight } from '#server/testing/people.ts';
 import type { TokenGrant } from '#features/api-tokens/server/api-tokens.ts';
 import { createEffectiveRights } from './effective-rights.ts';
-import { setRolesOf, writeOwnRight } from './permissions.store.ts';
+import { setRolesOf } from './permissions.store.ts';
 import { deleteRole, insertRight, insertRole } from './rules.store.ts';
 
 const start = 1_800_000_000_000;
@@ -100,15 +100,7 @@ describe('rights in memory', () => {
 
   it('RIGHT-3: a grant holds up to its end and no longer, without the database, also where the clock is set back', async () => {
     const { database, clock, rights, permissions, ada, asked, reads } = await permissionsOfTwo();
-    await database.change((change) =>
-      writeOwnRight(change, ada, {
-        right: 'PEOPLE_READ',
-        effect: 'grant',
-        expiresAt: start + 1e3,
-        reason: '',
-        givenBy: aTest,
-      }),
-    );
+    await database.change((change) => giveRight(change, ada, 'PEOPLE_READ', 'grant', start + 1e3));
     await asked();
     reads.mockClear();
     const both = ['MAP_VIEW', 'PEOPLE_READ'];

@@ -3,9 +3,8 @@ import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
 import { createLogger } from '#server/platform/log/logger.ts';
 import { afterThisTest, openFresh } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
-import { addPerson, aTest } from '#server/testing/people.ts';
+import { addPerson, giveRight } from '#server/testing/people.ts';
 import { followExpiry } from './expiry.ts';
-import { writeOwnRight } from './permissions.store.ts';
 
 const start = 1_800_000_000_000;
 /** The database works in real time; what it is waited for is not. */
@@ -44,15 +43,7 @@ async function followed() {
     log,
     personId,
     async end(right: string, expiresAt: number | null) {
-      await database.change((change) =>
-        writeOwnRight(change, personId, {
-          right,
-          effect: 'grant',
-          expiresAt,
-          reason: '',
-          givenBy: aTest,
-        }),
-      );
+      await database.change((change) => giveRight(change, personId, right, 'grant', expiresAt));
       published.length = 0;
       changes.mockClear();
       reads.mockClear();

@@ -16,9 +16,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { endApp, startApp, type TestApp } from '#server/testing/app.ts';
 import { dump } from '#server/testing/dump.ts';
 import { oneEngine } from '#server/testing/fresh-database.ts';
-import { addPerson, addToken, aTest } from '#server/testing/people.ts';
+import { addPerson, addToken, aTest, giveRight } from '#server/testing/people.ts';
 import { writeBlocked } from '#features/directory/server/people.store.ts';
-import { setRolesOf, writeOwnRight } from './permissions.store.ts';
+import { setRolesOf } from './permissions.store.ts';
 import { insertMapping, insertRight, insertRole, readMappings } from './rules.store.ts';
 
 const later = Date.now() + 3_600_000;
@@ -51,8 +51,7 @@ describe.each(oneEngine)('what an API token gives on %s', (engine) => {
       mappingId = await insertMapping(change, staff, aTest);
       await setRolesOf(change, people.blocked, ['flaggers']);
       await writeBlocked(change, people.blocked, change.at);
-      const own = { expiresAt: null, reason: '', givenBy: aTest };
-      await writeOwnRight(change, people.denied, { right: 'FLAGS_WRITE', effect: 'denial', ...own });
+      await giveRight(change, people.denied, 'FLAGS_WRITE', 'denial');
       change.publish('right-rules');
     });
     little = await addToken(app, { rights: few });
@@ -200,10 +199,7 @@ describe.each(oneEngine)('what an API token gives on %s', (engine) => {
     const token = await addToken(app, { rights: few, createdBy: creator });
     const grant = { ...oneOf('MAP_VIEW', 'grant', people.mia), ...until(null) };
     expect(await ask(token, setOwnRight, grant)).toBe('done');
-    const own = { expiresAt: null, reason: '', givenBy: aTest };
-    await app.database.change((change) =>
-      writeOwnRight(change, creator, { right: 'MAP_VIEW', effect: 'denial', ...own }),
-    );
+    await app.database.change((change) => giveRight(change, creator, 'MAP_VIEW', 'denial'));
     expect(await ask(token, setOwnRight, grant)).toBe('403 RIGHT_MISSING');
   });
 });

@@ -12,9 +12,9 @@ import {
 } from '#features/permissions/contract/administration.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import { engines } from '#server/testing/fresh-database.ts';
-import { addPerson, addToken, aTest } from '#server/testing/people.ts';
+import { addPerson, addToken, aTest, giveRight } from '#server/testing/people.ts';
 import { decideRights, prepareRules } from './decide-rights.ts';
-import { readFacts, setRolesOf, writeOwnRight } from './permissions.store.ts';
+import { readFacts, setRolesOf } from './permissions.store.ts';
 import {
   deleteMapping,
   deleteRole,
@@ -82,8 +82,7 @@ const ways: Record<string, Way> = {
     take: () => Promise.resolve({ path: removeRole, call: { params: { role: 'managers' } } }),
   },
   'a grant that is taken back': {
-    give: (change, id) =>
-      writeOwnRight(change, id, { right: 'PEOPLE_WRITE', effect: 'grant', ...forGood, givenBy: aTest }),
+    give: (change, id) => giveRight(change, id, 'PEOPLE_WRITE'),
     take: (_app, personId) =>
       Promise.resolve({
         path: removeOwnRight,
@@ -91,8 +90,7 @@ const ways: Record<string, Way> = {
       }),
   },
   'a grant that gets an end': {
-    give: (change, id) =>
-      writeOwnRight(change, id, { right: 'PEOPLE_WRITE', effect: 'grant', ...forGood, givenBy: aTest }),
+    give: (change, id) => giveRight(change, id, 'PEOPLE_WRITE'),
     take: (_app, personId) =>
       Promise.resolve({
         path: setOwnRight,
@@ -146,13 +144,7 @@ describe.each(engines)('the last who can manage people on %s', (engine) => {
       await addPerson(app, { roles: ['operator'], password: null });
       const passing = await addPerson(app);
       await app.database.change((change) =>
-        writeOwnRight(change, passing, {
-          right: 'PEOPLE_WRITE',
-          effect: 'grant',
-          expiresAt: change.at + 86_400_000,
-          reason: '',
-          givenBy: aTest,
-        }),
+        giveRight(change, passing, 'PEOPLE_WRITE', 'grant', change.at + 86_400_000),
       );
       const { path, call } = await way.take(app, id);
       const before = await app.database.read.selectFrom('audit').select('id').execute();
@@ -238,13 +230,7 @@ describe.each(engines)('who holds a right on %s', (engine) => {
         case 'block':
           return writeBlocked(change, one.who, one.blocked ? change.at : null);
         case 'own':
-          return writeOwnRight(change, one.who, {
-            right: 'PEOPLE_WRITE',
-            effect: one.effect,
-            expiresAt: one.expiresAt,
-            reason: '',
-            givenBy: aTest,
-          });
+          return giveRight(change, one.who, 'PEOPLE_WRITE', one.effect, one.expiresAt);
         case 'groups': {
           await change.tx.deleteFrom('person_group').where('person_id', '=', one.who).execute();
           const rows = one.groups.map((name) => ({ person_id: one.who, kind: 'group', name }));

@@ -1,9 +1,10 @@
+import type { OwnEffect } from '#features/permissions/contract/administration.ts';
 import type { Role } from '#features/permissions/contract/permissions.ts';
 import { createApiToken } from '#features/api-tokens/server/api-tokens.store.ts';
 import { createAccounts, embeddedIssuer } from '#features/identity-provider/server/accounts.ts';
 import { hashPassword, type HashParameters } from '#features/identity-provider/server/password-hash.ts';
 import { createPerson } from '#features/directory/server/directory.ts';
-import { setRolesOf } from '#features/permissions/server/permissions.store.ts';
+import { setRolesOf, writeOwnRight } from '#features/permissions/server/permissions.store.ts';
 import { systemClock, type Clock } from '../platform/time/clock.ts';
 import type { Change, Database } from '../platform/database/database.ts';
 import { newId } from '../platform/keys/ids.ts';
@@ -20,6 +21,8 @@ export type PersonToAdd = {
   firstName?: string;
   lastName?: string;
   roles?: readonly Role[];
+  /** Granted on their own, for good. */
+  rights?: readonly string[];
   /**
    * The password that they sign in with; null: invited, without one. Where it is left out they sign in at
    * another provider.
@@ -41,6 +44,7 @@ export async function addPerson({ database }: Installation, person: PersonToAdd 
     firstName = '',
     lastName = '',
     roles = [],
+    rights = [],
   } = person;
   const accounts = createAccounts({ database, clock: systemClock, publicUrl: '' });
   const prepared =
@@ -64,8 +68,20 @@ export async function addPerson({ database }: Installation, person: PersonToAdd 
       lastName,
     });
     await setRolesOf(change, id, roles);
+    for (const right of rights) await giveRight(change, id, right);
     return id;
   });
+}
+
+/** Grants or denies a person a single right, for good where `expiresAt` is left out. */
+export function giveRight(
+  change: Change,
+  personId: string,
+  right: string,
+  effect: OwnEffect = 'grant',
+  expiresAt: number | null = null,
+): Promise<void> {
+  return writeOwnRight(change, personId, { right, effect, expiresAt, reason: '', givenBy: aTest });
 }
 
 /** Makes an API token, of the command line where `createdBy` is left out; answers the bearer. */
