@@ -13,6 +13,8 @@ import type { Api } from '#web/platform/calls/call.ts';
 import { useApi, useCan, useFormats } from '#web/platform/contexts.tsx';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { namedActor } from '#web/platform/named-person.ts';
+import { halfTyped, typedTime } from '#web/platform/time/wall-times.ts';
+import { TimeField } from '#web/app/time-field.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { TextAreaField } from '#web/ui/field.tsx';
@@ -26,7 +28,6 @@ import { unmarked } from './describe-rule.ts';
 import { flagProblems } from './flag-words.ts';
 import { flagQuery, flagsKey } from './flags-query.ts';
 import { useSegmentName } from './segment-input.tsx';
-import { TimeField } from './time-field.tsx';
 
 /** What a person wanted to save, and may not without a review. */
 export type Unreviewed = {
@@ -67,7 +68,7 @@ export function ProposeDialog({ flag, change, onClose, onDone }: ProposeDialogPr
   const replaced = details.data?.proposal ?? null;
   const { draft, affected } = change;
   const form = useVersionedForm({
-    saved: { values: { note: change.note, publishAt: undefined as number | null | undefined } },
+    saved: { values: { note: change.note, publishAt: '' } },
     async save({ note, publishAt }, _version, way: 'propose' | 'bypass') {
       if (way === 'bypass') await change.bypass({ bypassReview: true, note });
       else
@@ -76,7 +77,7 @@ export function ProposeDialog({ flag, change, onClose, onDone }: ProposeDialogPr
           body: {
             ...draft,
             note,
-            publishAt: publishAt ?? null,
+            publishAt: publishAt === '' ? null : typedTime(publishAt, timeZone),
             version: flag.version,
             replaces: replaced?.version ?? null,
             ...(affected === undefined ? {} : { affected }),
@@ -97,7 +98,7 @@ export function ProposeDialog({ flag, change, onClose, onDone }: ProposeDialogPr
   });
   const { note, publishAt } = form.values;
   const problems = flagProblems(t, form.error);
-  const isReady = note.trim() !== '' && publishAt !== null && details.data !== undefined;
+  const isReady = note.trim() !== '' && publishAt !== halfTyped && details.data !== undefined;
   return (
     <FormDialog
       title={t('FLAGS.REVIEW.PROPOSE_TITLE', { key: flag.key })}
@@ -139,10 +140,9 @@ export function ProposeDialog({ flag, change, onClose, onDone }: ProposeDialogPr
         <TimeField
           label={t('FLAGS.REVIEW.PUBLISH_AT')}
           zone={timeZone}
-          at={publishAt}
           hint={t('FLAGS.REVIEW.PUBLISH_HINT')}
           error={problems.publishAt}
-          onTime={(at) => form.set({ publishAt: at })}
+          {...form.field('publishAt')}
         />
       </div>
     </FormDialog>

@@ -22,7 +22,8 @@ import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { createFormats } from '#web/platform/i18n/formats.ts';
 import { minutesEastOfUtc } from '#web/platform/time/time-offset.ts';
 import { offsetName } from '#web/platform/time/time-zones.ts';
-import { typedTime } from '#web/platform/time/wall-times.ts';
+import { halfTyped, typedTime } from '#web/platform/time/wall-times.ts';
+import { TimeField } from '#web/app/time-field.tsx';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { SelectField } from '#web/ui/field.tsx';
 import { Icon } from '#web/ui/icon.tsx';
@@ -32,7 +33,6 @@ import { percent } from './describe-rule.ts';
 import { flagProblems } from './flag-words.ts';
 import { flagsKey } from './flags-query.ts';
 import type { EditedSchedule, RuleParts } from './rule-parts.ts';
-import { TimeField } from './time-field.tsx';
 import { NumberInput } from './value-input.tsx';
 
 type PartProps = { parts: RuleParts; onParts: (parts: RuleParts) => void };
@@ -55,8 +55,10 @@ export function When({ parts, onParts }: PartProps) {
       </div>
     );
   const { from, until, zone } = schedule;
-  const move = (at: number | null | undefined, next: string) =>
-    typeof at === 'number' ? { at: typedTime(wallTimeAt(at, zone) ?? '', next) } : { at };
+  const shown = (at: number | null | undefined) =>
+    typeof at === 'number' ? (wallTimeAt(at, zone) ?? '') : at === null ? halfTyped : '';
+  const typed = (local: string, there = zone) =>
+    local === '' ? undefined : local === halfTyped ? null : typedTime(local, there);
   return (
     <>
       <div className="field-row">
@@ -64,10 +66,17 @@ export function When({ parts, onParts }: PartProps) {
           label={t('FLAGS.RULE.FROM')}
           zone={zone}
           required={ramp !== undefined}
-          at={from}
-          onTime={(at) => set({ from: at })}
+          hint={t('FLAGS.RULE.TIME_HINT')}
+          value={shown(from)}
+          onValue={(local) => set({ from: typed(local) })}
         />
-        <TimeField label={t('FLAGS.RULE.UNTIL')} zone={zone} at={until} onTime={(at) => set({ until: at })} />
+        <TimeField
+          label={t('FLAGS.RULE.UNTIL')}
+          zone={zone}
+          hint={t('FLAGS.RULE.TIME_HINT')}
+          value={shown(until)}
+          onValue={(local) => set({ until: typed(local) })}
+        />
       </div>
       <ZoneField
         label={t('FLAGS.RULE.ZONE')}
@@ -77,7 +86,9 @@ export function When({ parts, onParts }: PartProps) {
         first={[{ key: own, label: own.replaceAll('_', ' '), zone: own }]}
         now={now}
         // The clock times stay as they were typed.
-        onValue={(next) => set({ zone: next, from: move(from, next).at, until: move(until, next).at })}
+        onValue={(next) =>
+          set({ zone: next, from: typed(shown(from), next), until: typed(shown(until), next) })
+        }
       />
       {ramp !== undefined ? null : (
         <div>

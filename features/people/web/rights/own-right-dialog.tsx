@@ -7,14 +7,14 @@ import {
   setOwnRight,
 } from '#features/permissions/contract/administration.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi, useFormats, useServerClock } from '#web/platform/contexts.tsx';
 import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { useRightsWords } from '#web/platform/rights-words.ts';
 import { typedTime } from '#web/platform/time/wall-times.ts';
-import { DateInput } from '#web/ui/date-input/date-input.tsx';
+import { TimeField } from '#web/app/time-field.tsx';
 import { Field, TextField } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
@@ -36,7 +36,7 @@ type OwnRightDialogProps = {
 };
 
 const words: ProblemWords<'expiresAt' | 'reason'> = {
-  fields: { expiresAt: 'PEOPLE.OWN.OVER', reason: 'PEOPLE.OWN.INVALID_REASON' },
+  fields: { expiresAt: 'COMMON.DATE.OVER', reason: 'PEOPLE.OWN.INVALID_REASON' },
   codes: { LAST_ADMINISTRATOR: 'PEOPLE.PERSON.LAST_ADMINISTRATOR', CONFLICT: 'PEOPLE.OWN.TOO_MANY' },
 };
 
@@ -49,11 +49,9 @@ export function OwnRightDialog({ person, gone, first, own, onClose }: OwnRightDi
   const queries = useQueryClient();
   const names = useRightsWords();
   const [asked, setAsked] = useState(false);
-  // A half-typed time is an empty text, which must not mean "without an end".
-  const half = useRef(false);
   const name = personName(t, person);
   const form = useVersionedForm({
-    saved: { values: { ...first, until: '', halfTyped: false, reason: '' } },
+    saved: { values: { ...first, until: '', reason: '' } },
     save: (values, _version, expiresAt: number | null) =>
       api.call(setOwnRight, {
         params: { personId: person.id, right: values.right, effect: values.effect },
@@ -83,17 +81,16 @@ export function OwnRightDialog({ person, gone, first, own, onClose }: OwnRightDi
     },
     gone,
   });
-  const { right, effect, until, halfTyped } = form.values;
+  const { right, effect, until } = form.values;
   const expiresAt = until === '' ? null : typedTime(until, formats.timeZone);
+  const isGood = expiresAt === null || expiresAt > clock.now();
   const problems = problemsOf(t, form.error, words);
 
   const isKnown = names.rights.some((one) => one.right === right);
   // Without the list of own rights the server decides which exist.
   const maybe = isKnown || (names.missing.rights !== null && rightName.safeParse(right).success);
   const unknown = asked && !maybe;
-  const over = asked && expiresAt !== null && !(expiresAt > clock.now());
   const replaces = own.some((one) => one.right === right && one.effect === effect);
-  const given = until === '' || expiresAt === null || Number.isNaN(expiresAt) ? null : expiresAt;
 
   return (
     <FormDialog
@@ -103,9 +100,7 @@ export function OwnRightDialog({ person, gone, first, own, onClose }: OwnRightDi
       action={t(effect === 'grant' ? 'PEOPLE.OWN.GRANT' : 'PEOPLE.OWN.DENY')}
       onSubmit={() => {
         setAsked(true);
-        form.set({ halfTyped: half.current });
-        const good = !half.current && (expiresAt === null || expiresAt > clock.now());
-        if (maybe && good) form.save(expiresAt);
+        if (maybe && isGood) form.save(expiresAt);
       }}
       onClose={onClose}
     >
@@ -138,25 +133,13 @@ export function OwnRightDialog({ person, gone, first, own, onClose }: OwnRightDi
           />
         )}
       </Field>
-      <Field
+      <TimeField
         label={t('PEOPLE.OWN.UNTIL')}
-        hint={given === null ? t('PEOPLE.OWN.UNTIL_HINT') : formats.exact(given)}
-        error={halfTyped ? t('PEOPLE.OWN.HALF_TYPED') : over ? t('PEOPLE.OWN.OVER') : problems.expiresAt}
-      >
-        {(control) => (
-          <DateInput
-            {...control}
-            label={t('PEOPLE.OWN.UNTIL')}
-            to="minute"
-            formats={formats}
-            value={until}
-            onValue={(text) => form.set({ until: text, halfTyped: false })}
-            onHalf={(isHalf) => {
-              half.current = isHalf;
-            }}
-          />
-        )}
-      </Field>
+        zone={formats.timeZone}
+        hint={t('PEOPLE.OWN.UNTIL_HINT')}
+        error={asked && !isGood ? t('COMMON.DATE.OVER') : problems.expiresAt}
+        {...form.field('until')}
+      />
       <TextField
         label={t('PEOPLE.OWN.REASON')}
         hint={t('PEOPLE.OWN.REASON_HINT')}

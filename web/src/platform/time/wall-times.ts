@@ -19,6 +19,9 @@ export function dayEnd(day: string, timeZone: string): number | null {
   return start === null ? null : start - 1;
 }
 
+/** A local time that is typed in part, so that it is not taken for none. */
+export const halfTyped = '?';
+
 /** The time of a typed local time (`2026-10-25T02:30`) in a zone; NaN where there is none. */
 export function typedTime(local: string, timeZone: string): number {
   const resolved = resolveWallTime({ local, timeZone });

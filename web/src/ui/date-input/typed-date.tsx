@@ -28,7 +28,7 @@ export type DateInputProps = Partial<ControlProps> & {
   value: string;
   /** Called with an empty text as well while what is typed is no date yet. */
   onValue: (value: string) => void;
-  /** Called when the field begins or ceases to hold what is typed in part, or is no date. */
+  /** Called at first, and when the field begins or ceases to hold what is typed in part, or is no date. */
   onHalf?: (half: boolean) => void;
   /** As a value; empty: none. */
   min?: string;
@@ -240,7 +240,7 @@ function useShownDate(
   useEffect(() => {
     if (text !== held.text) held.publish(text, held.date);
   });
-  const reported = useRef(false);
+  const reported = useRef<boolean>(null);
   useEffect(() => {
     if (half === reported.current) return;
     reported.current = half;

@@ -3,7 +3,7 @@ import { type ResolvedWallTime, resolveWallTime, wallTimeAt } from '#contract/ru
 
 /** A date and time as typed, in the zone that is chosen with it. */
 export type WallEntry = {
-  /** `2026-10-25T02:30`, or empty. */
+  /** `2026-10-25T02:30`, empty, or `halfTyped`. */
   readonly local: string;
   /** Minutes east of UTC: which of two was chosen where the clocks go back over it; null: not chosen. */
   readonly offset: number | null;

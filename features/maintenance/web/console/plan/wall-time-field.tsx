@@ -1,11 +1,10 @@
 import { resolveWallTime } from '#contract/rules/wall-time.ts';
-import { type ReactNode, useId } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { minutesInWords } from '#web/platform/time/minutes-in-words.ts';
 import { createFormats } from '#web/platform/i18n/formats.ts';
 import { Button } from '#web/ui/button.tsx';
-import { DateInput } from '#web/ui/date-input/date-input.tsx';
-import { Field } from '#web/ui/field.tsx';
+import { TimeField } from '#web/app/time-field.tsx';
 import { utcFormats, utcWords } from '../../time-words.ts';
 import { distanceWords } from '../windows/window-times.ts';
 import { entryAt, offsetOf, resolveEntry, type WallEntry } from './wall-entry.ts';
@@ -29,45 +28,22 @@ type WallTimeFieldProps = {
 /**
  * A date and time in a zone, with the resulting time; what daylight saving skips or doubles is decided here.
  */
-export function WallTimeField({
-  label,
-  entry,
-  timeZone,
-  now,
-  error,
-  disabled = false,
-  required = true,
-  hint,
-  note = null,
-  onEntry,
-}: WallTimeFieldProps) {
-  const { locale } = useFormats();
-  const id = useId();
+export function WallTimeField({ entry, timeZone, now, note, onEntry, ...field }: WallTimeFieldProps) {
   return (
-    <Field label={label} error={error} hint={hint} required={required}>
-      {(control) => (
-        <>
-          <DateInput
-            {...control}
-            label={label}
-            to="minute"
-            formats={{ locale, timeZone }}
-            disabled={disabled}
-            aria-describedby={[control['aria-describedby'], id]
-              .filter((part) => part !== undefined)
-              .join(' ')}
-            value={entry.local}
-            onValue={(local) => onEntry({ local, offset: null })}
-          />
-          <div id={id} className="wall-time stack gap-2">
-            <Meaning entry={entry} timeZone={timeZone} now={now} onEntry={onEntry} />
-            <span className="muted small" role="status">
-              {note}
-            </span>
-          </div>
-        </>
-      )}
-    </Field>
+    <TimeField
+      required
+      {...field}
+      zone={timeZone}
+      value={entry.local}
+      onValue={(local) => onEntry({ local, offset: null })}
+    >
+      <div className="wall-time stack gap-2">
+        <Meaning entry={entry} timeZone={timeZone} now={now} onEntry={onEntry} />
+        <span className="muted small" role="status">
+          {note}
+        </span>
+      </div>
+    </TimeField>
   );
 }
 

@@ -1,0 +1,63 @@
+import { type ComponentProps, type ReactNode, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../platform/contexts.tsx';
+import { createFormats } from '../platform/i18n/formats.ts';
+import { halfTyped, typedTime } from '../platform/time/wall-times.ts';
+import { DateInput } from '../ui/date-input/date-input.tsx';
+import { Field } from '../ui/field.tsx';
+
+type TimeFieldProps = Omit<ComponentProps<typeof Field>, 'children'> & {
+  zone: string;
+  /** As a clock there shows it, `2026-10-25T02:30`; empty: none; or `halfTyped`. */
+  value: string;
+  onValue: (local: string) => void;
+  disabled?: boolean;
+  /** What the time comes to; left out: the time in words, in place of the hint. */
+  children?: ReactNode;
+};
+
+/** A date and time in a zone. `typedTime` makes an instant of its value, NaN where that is none. */
+export function TimeField(props: TimeFieldProps) {
+  const { label, zone, value, onValue, disabled = false, hint, error, children, ...field } = props;
+  const { t } = useTranslation();
+  const { locale } = useFormats();
+  const id = useId();
+  const [left, setLeft] = useState(false);
+  const at = typedTime(value, zone);
+  const isHalf = value === halfTyped && (left || error != null);
+  return (
+    <Field
+      label={label}
+      hint={children !== undefined || Number.isNaN(at) ? hint : createFormats(locale, zone).exact(at)}
+      error={isHalf ? t('COMMON.DATE.HALF_TYPED') : error}
+      {...field}
+    >
+      {(control) => (
+        <div
+          className="stack gap-1"
+          onBlur={(event) => setLeft(!event.currentTarget.contains(event.relatedTarget))}
+        >
+          <DateInput
+            {...control}
+            aria-describedby={
+              children === undefined
+                ? control['aria-describedby']
+                : `${control['aria-describedby'] ?? ''} ${id}`.trimStart()
+            }
+            label={label}
+            to="minute"
+            formats={{ locale, timeZone: zone }}
+            disabled={disabled}
+            value={value === halfTyped ? '' : value}
+            onValue={onValue}
+            onHalf={(half) => {
+              if (half) onValue(halfTyped);
+              else if (value === halfTyped) onValue('');
+            }}
+          />
+          {children === undefined ? null : <div id={id}>{children}</div>}
+        </div>
+      )}
+    </Field>
+  );
+}
