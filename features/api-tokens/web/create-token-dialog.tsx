@@ -143,7 +143,7 @@ function RightsChoice({ rights, failed, chosen, onChosen, problem }: RightsChoic
             {t('API_TOKENS.RIGHTS_FAILED')}
           </RetryNotice>
         ) : (
-          <Skeleton label={t('API_TOKENS.LOADING')} count={4} />
+          <Skeleton label={t('COMMON.LOADING')} count={4} />
         )
       ) : (
         <>

@@ -119,7 +119,7 @@ export function AuditScreen() {
             ) : null
           }
         >
-          {t(rows.length === 0 ? 'AUDIT.FURTHER' : 'AUDIT.MORE')}
+          {t(rows.length === 0 ? 'AUDIT.FURTHER' : 'COMMON.MORE')}
         </MoreRows>
       ) : null}
     </>

@@ -52,7 +52,6 @@ export function BackupsScreen() {
         title={t('BACKUPS.LAST')}
         lead={t('BACKUPS.LAST_LEAD')}
         settings={known}
-        failed={{ title: t('BACKUPS.FAILED'), text: t('BACKUPS.FAILED_TEXT') }}
       >
         {(backups) => <LastBackups backups={backups} />}
       </SettingsSection>
@@ -62,7 +61,6 @@ export function BackupsScreen() {
         title={t('BACKUPS.PLAN')}
         lead={t('BACKUPS.PLAN_LEAD')}
         settings={known}
-        failed={{ title: t('BACKUPS.FAILED'), text: t('BACKUPS.FAILED_TEXT') }}
         history="backups"
       >
         {(backups) => <PlanForm backups={backups} />}

@@ -41,7 +41,7 @@ export function BrandingScreen() {
   return (
     <>
       <ScreenHead title={t('BRANDING.TITLE')} lead={t('BRANDING.LEAD')} />
-      <DetailFrame texts="BRANDING" {...detailState(t, branding)}>
+      <DetailFrame {...detailState(t, branding)}>
         {branding.data === undefined ? null : <BrandingForm stored={branding.data} />}
         <HistoryLink subject="branding" />
       </DetailFrame>

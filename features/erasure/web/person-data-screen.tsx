@@ -66,7 +66,7 @@ export function PersonDataScreen() {
         <Skeleton label={t('COMMON.LOADING')} kind="text" count={6} />
       ) : found === undefined ? (
         <ErrorState title={t('ERASURE.FAILED.TITLE')} {...(gone ? { detail: again.detail } : again)}>
-          {gone ? t('ERASURE.FAILED.GONE') : t('ERASURE.FAILED.TEXT')}
+          {gone ? t('ERASURE.FAILED.GONE') : t('COMMON.FAILED.TEXT')}
         </ErrorState>
       ) : (
         <>

@@ -21,7 +21,6 @@ export function RetentionSection() {
       lead={t('ERASURE.RETENTION.LEAD')}
       divided
       settings={retention}
-      failed={{ title: t('ERASURE.RETENTION.FAILED'), text: t('ERASURE.FAILED.TEXT') }}
       history="reports"
     >
       {(settings) => <RetentionForm retention={settings} />}

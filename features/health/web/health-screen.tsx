@@ -45,7 +45,6 @@ export function HealthScreen() {
         title={t('HEALTH.LOG')}
         lead={t('HEALTH.LOG_LEAD')}
         settings={log}
-        failed={{ title: t('HEALTH.FAILED'), text: t('HEALTH.FAILED_TEXT') }}
         history="log"
       >
         {(known) => (

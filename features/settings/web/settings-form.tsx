@@ -5,10 +5,11 @@ import { retryProps } from '#web/platform/lists/list-state.ts';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { type FormOptions, useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
+import { LoadFailed } from '#web/ui/list-frame.tsx';
 import { Problem } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { SaveBar } from '#web/ui/save-bar.tsx';
-import { ErrorState, Skeleton } from '#web/ui/states.tsx';
+import { Skeleton } from '#web/ui/states.tsx';
 import { onePress } from '#web/ui/dialog.tsx';
 import '#web/ui/screen.css';
 
@@ -20,8 +21,6 @@ type SettingsSectionProps<Settings> = {
   /** Draws a line above it. */
   divided?: boolean;
   settings: UseQueryResult<Settings>;
-  /** Shown if the settings could not be loaded. */
-  failed: { title: string; text: string };
   /** Of the audit entries that its last line links to; left out: it has none. */
   history?: string;
   children: (settings: Settings) => ReactNode;
@@ -29,7 +28,7 @@ type SettingsSectionProps<Settings> = {
 
 /** A section of a settings screen: its description, and its form once the settings are loaded. */
 export function SettingsSection<Settings>(props: SettingsSectionProps<Settings>) {
-  const { id, title, lead, divided = false, settings, failed, history, children } = props;
+  const { id, title, lead, divided = false, settings, history, children } = props;
   const { t } = useTranslation();
   return (
     <section className={divided ? 'section section-divided' : 'section'} aria-labelledby={id}>
@@ -40,9 +39,7 @@ export function SettingsSection<Settings>(props: SettingsSectionProps<Settings>)
       {settings.isPending ? (
         <Skeleton label={t('COMMON.LOADING')} kind="text" count={3} />
       ) : settings.data === undefined ? (
-        <ErrorState title={failed.title} {...retryProps(t, settings)}>
-          {failed.text}
-        </ErrorState>
+        <LoadFailed {...retryProps(t, settings)} />
       ) : (
         <>
           {children(settings.data)}

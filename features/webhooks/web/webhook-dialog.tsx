@@ -24,6 +24,7 @@ import { namedActor } from '#web/platform/named-person.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Icon } from '#web/ui/icon.tsx';
+import { MoreRows } from '#web/ui/list-frame.tsx';
 import { Notice, Problem } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { ErrorState, Skeleton } from '#web/ui/states.tsx';
@@ -129,7 +130,7 @@ export function WebhookDialog({ webhook, names, onClose, onEdit, onRemove }: Web
               : t('WEBHOOKS.TEST_OUTCOME', { outcome: attemptText(t, outcome) })}
         </p>
         {log.isPending ? (
-          <Skeleton label={t('WEBHOOKS.LOADING')} kind="rows" count={4} />
+          <Skeleton label={t('COMMON.LOADING')} kind="rows" count={4} />
         ) : deliveries === undefined ? (
           <ErrorState title={t('WEBHOOKS.LOG.FAILED_TITLE')} {...retryProps(t, log)}>
             {t('WEBHOOKS.LOG.FAILED_TEXT')}
@@ -140,11 +141,7 @@ export function WebhookDialog({ webhook, names, onClose, onEdit, onRemove }: Web
           <>
             <DeliveryLog webhook={webhook} deliveries={deliveries} />
             {log.hasNextPage ? (
-              <div className="list-more">
-                <Button busy={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-                  {t('WEBHOOKS.LOG.MORE')}
-                </Button>
-              </div>
+              <MoreRows busy={log.isFetchingNextPage} onMore={() => void log.fetchNextPage()} />
             ) : null}
           </>
         )}

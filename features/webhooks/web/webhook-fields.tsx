@@ -155,7 +155,7 @@ function Preview({ draft: { shape, language } }: { draft: WebhookDraft }) {
         examples.isError ? (
           <Notice severity="medium">{t('WEBHOOKS.PREVIEW.FAILED')}</Notice>
         ) : (
-          <Skeleton label={t('WEBHOOKS.LOADING')} kind="rows" count={3} />
+          <Skeleton label={t('COMMON.LOADING')} kind="rows" count={3} />
         )
       ) : (
         <div className="stack gap-2">

@@ -110,8 +110,6 @@ function filesWith(start: string): Set<string> {
   return files;
 }
 
-const missing = ['MISSING.TITLE', 'MISSING.TEXT'];
-
 /** The texts that the frames of lists, of one thing and choices of a person read by their place in the catalogue. */
 const frameTexts = code.flatMap(({ file, text }) => [
   ...[...text.matchAll(/<\w*PersonChoice\b[^>]*?\btexts="([^"]+)"/g)].flatMap(([, place = '']) =>
@@ -122,18 +120,20 @@ const frameTexts = code.flatMap(({ file, text }) => [
     const emptied = /\bempty=/.test(properties) ? ['EMPTY.TITLE', 'EMPTY.TEXT'] : [];
     const cleared = /\bonClear=/.test(properties) ? ['NOTHING_FOUND.TITLE', 'NOTHING_FOUND.TEXT'] : [];
     if (cleared.length > 0 && !/\bclearLabel=/.test(properties)) cleared.push('NOTHING_FOUND.ACTION');
-    return ['LOADING', 'FAILED.TITLE', 'FAILED.TEXT', ...emptied, ...cleared].map((key) => ({
-      file,
-      key: `${place}.${key}`,
-    }));
+    return [...emptied, ...cleared].map((key) => ({ file, key: `${place}.${key}` }));
   }),
-  ...[...text.matchAll(/<Detail(Frame|Page)\b[^]*?\btexts="([^"]+)"/g)].flatMap(([, kind, place = '']) =>
-    ['LOADING', 'FAILED.TITLE', 'FAILED.TEXT', ...(kind === 'Page' ? missing : [])].map((key) => ({
-      file,
-      key: `${place}.${key}`,
-    })),
-  ),
+  ...[...text.matchAll(/<DetailPage\b[^]*?\btexts="([^"]+)"/g)].map(([, place = '']) => ({
+    file,
+    key: `${place}.MISSING.TITLE`,
+  })),
 ]);
+
+/** Those that a frame shows in place of the ones in COMMON. */
+const ownFrameTexts = code.flatMap(({ text }) =>
+  [...text.matchAll(/<(?:ListFrame|DetailFrame|DetailPage)\b[^>]*?\btexts="([^"]+)"/g)].flatMap(([, place]) =>
+    ['FAILED', 'MISSING'].flatMap((why) => [`${place}.${why}.TITLE`, `${place}.${why}.TEXT`]),
+  ),
+);
 
 function placeholders(text: string): string[] {
   return [...text.matchAll(/\{\{\s*([^}]*?)\s*\}\}/g)].map((match) => match[1] ?? '').toSorted();
@@ -282,13 +282,7 @@ describe('LOOK-3: the catalogues', () => {
     const prefixes = [...all.matchAll(/`([A-Z][A-Z0-9_]*\.(?:[A-Z0-9_]+\.)*)\$\{/g)].map(
       (match) => match[1] ?? '',
     );
-    // A list that is read in pages has a button for more, and one thing may be missing.
-    const inFrames = new Set(
-      frameTexts.flatMap(({ key }) => [
-        key,
-        ...['MORE', ...missing].map((end) => key.replace(/LOADING$/, end)),
-      ]),
-    );
+    const inFrames = new Set([...frameTexts.map(({ key }) => key), ...ownFrameTexts]);
     const unused = [...allKeys]
       .map((key) => key.replace(plural, ''))
       .filter((key) => !all.includes(`'${key}'`) && !prefixes.some((prefix) => key.startsWith(prefix)))

@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ListState } from './list-frame.tsx';
+import { type ListState, LoadFailed } from './list-frame.tsx';
 import { ErrorState, Skeleton } from './states.tsx';
 
 /** The state of one thing, made by `detailState` of `web/platform/lists` from a query. */
 type DetailState = Omit<ListState, 'state' | 'more'> & { state: ListState['state'] | 'missing' };
 
 type DetailFrameProps = DetailState & {
-  /** The catalogue key above its texts: LOADING, FAILED and, where it may be missing, MISSING. */
-  texts: string;
+  /** The catalogue key above its texts: MISSING.TITLE, and MISSING.TEXT and FAILED where they say more than COMMON. */
+  texts?: string;
   /** For the text MISSING.TITLE. */
   values?: Record<string, string>;
   /** Whether its title is being loaded too. */
@@ -18,17 +18,16 @@ type DetailFrameProps = DetailState & {
 };
 
 /** One thing, or why it is not shown. */
-export function DetailFrame({ texts, values, title, state, retry, detail, children }: DetailFrameProps) {
+export function DetailFrame(props: DetailFrameProps) {
+  const { texts = 'COMMON', values = {}, title = false, state, retry, detail, children } = props;
   const { t } = useTranslation();
   if (state === 'loaded') return children;
-  if (state === 'loading') return <Skeleton label={t(`${texts}.LOADING`)} title={title ?? false} count={6} />;
-  const why = state === 'missing' ? 'MISSING' : 'FAILED';
-  return (
-    <ErrorState
-      title={t(`${texts}.${why}.TITLE`, values ?? {})}
-      {...(state === 'missing' || retry === undefined ? {} : { retry, detail })}
-    >
-      {t(`${texts}.${why}.TEXT`)}
-    </ErrorState>
-  );
+  if (state === 'loading') return <Skeleton label={t('COMMON.LOADING')} title={title} count={6} />;
+  if (state === 'missing')
+    return (
+      <ErrorState title={t(`${texts}.MISSING.TITLE`, values)}>
+        {t([`${texts}.MISSING.TEXT`, 'COMMON.MISSING.TEXT'])}
+      </ErrorState>
+    );
+  return <LoadFailed {...{ texts, retry, detail }} />;
 }

@@ -79,8 +79,8 @@ export type ListState = {
 } & Pick<ComponentProps<typeof ErrorState>, 'retry' | 'detail'>;
 
 type ListFrameProps = ListState & {
-  /** The catalogue key above its texts: LOADING, FAILED, EMPTY, NOTHING_FOUND, MORE. */
-  texts: string;
+  /** The catalogue key above its texts: EMPTY, NOTHING_FOUND, and FAILED where it says more than that of COMMON. */
+  texts?: string;
   /** How many placeholder rows are drawn while it loads. */
   skeletonRows: number;
   /** How many rows are shown; left out: the list is never empty. */
@@ -99,7 +99,7 @@ type ListFrameProps = ListState & {
 
 /** A list, or why there is none. */
 export function ListFrame({
-  texts,
+  texts = 'COMMON',
   state,
   retry,
   detail,
@@ -112,18 +112,8 @@ export function ListFrame({
   children,
 }: ListFrameProps) {
   const { t } = useTranslation();
-  if (state === 'loading') return <Skeleton label={t(`${texts}.LOADING`)} kind="rows" count={skeletonRows} />;
-  if (state === 'failed') {
-    return (
-      <ErrorState
-        title={t(`${texts}.FAILED.TITLE`)}
-        {...(retry === undefined ? {} : { retry })}
-        detail={detail}
-      >
-        {t(`${texts}.FAILED.TEXT`)}
-      </ErrorState>
-    );
-  }
+  if (state === 'loading') return <Skeleton label={t('COMMON.LOADING')} kind="rows" count={skeletonRows} />;
+  if (state === 'failed') return <LoadFailed {...{ texts, retry, detail }} />;
   if (count === 0 && onClear !== undefined) {
     return (
       <EmptyState
@@ -145,8 +135,20 @@ export function ListFrame({
   return (
     <>
       {children}
-      {more === undefined ? null : <MoreRows {...more}>{t(`${texts}.MORE`)}</MoreRows>}
+      {more === undefined ? null : <MoreRows {...more} />}
     </>
+  );
+}
+
+type LoadFailedProps = Pick<ListState, 'retry' | 'detail'> & { texts?: string };
+
+/** That something could not be loaded, in the words of FAILED below `texts`, or of COMMON. */
+export function LoadFailed({ texts = 'COMMON', retry, detail }: LoadFailedProps) {
+  const { t } = useTranslation();
+  return (
+    <ErrorState title={t([`${texts}.FAILED.TITLE`, 'COMMON.FAILED.TITLE'])} {...{ retry, detail }}>
+      {t([`${texts}.FAILED.TEXT`, 'COMMON.FAILED.TEXT'])}
+    </ErrorState>
   );
 }
 
@@ -154,16 +156,18 @@ type MoreRowsProps = NonNullable<ListState['more']> & {
   button?: Ref<HTMLButtonElement>;
   /** What stands above the button. */
   note?: ReactNode;
-  children: string;
+  /** Left out: “Show more”. */
+  children?: string;
 };
 
 /** The button below a list that shows further rows. */
 export function MoreRows({ busy, onMore, button, note, children }: MoreRowsProps) {
+  const { t } = useTranslation();
   return (
     <div className="list-more">
       {note}
       <Button ref={button} busy={busy} onClick={onMore}>
-        {children}
+        {children ?? t('COMMON.MORE')}
       </Button>
     </div>
   );

@@ -58,7 +58,7 @@ type ErrorStateProps = {
   title: string;
   /** What is safe, and what to do. */
   children: ReactNode;
-  retry?: Retry;
+  retry?: Retry | undefined;
   /** For the operator who investigates it: a code, a request id. */
   detail?: string | undefined;
 };

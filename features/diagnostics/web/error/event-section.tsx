@@ -54,7 +54,7 @@ export function EventSection({ error }: { error: FullError }) {
       {event !== undefined ? (
         <EventView error={error} event={event} />
       ) : query.isPending ? (
-        <Skeleton label={t('DIAGNOSTICS.EVENT.LOADING')} count={6} />
+        <Skeleton label={t('COMMON.LOADING')} count={6} />
       ) : (
         <RetryNotice retry={retryProps(t, query).retry}>{t('DIAGNOSTICS.EVENT.FAILED')}</RetryNotice>
       )}

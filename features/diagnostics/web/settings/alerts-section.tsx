@@ -27,7 +27,6 @@ export function AlertsSection() {
       lead={t('DIAGNOSTICS_SETTINGS.STORAGE.LEAD')}
       divided
       settings={settings}
-      failed={{ title: t('DIAGNOSTICS_SETTINGS.STORAGE.FAILED'), text: t('DIAGNOSTICS_SETTINGS.FAILED') }}
       history="diagnostics"
     >
       {(loaded) => <AlertsForm settings={loaded} />}

@@ -216,9 +216,7 @@ function InboxList({ inbox, changes }: { inbox: Inbox; changes: ReportChanges })
         </ListFrame>
       )}
       {answer.hasNextPage && rows.length > 0 ? (
-        <MoreRows button={more} busy={answer.isFetchingNextPage} onMore={showMore}>
-          {t('REPORTS.MORE')}
-        </MoreRows>
+        <MoreRows button={more} busy={answer.isFetchingNextPage} onMore={showMore} />
       ) : null}
       {mayWrite && selected.length > 0 ? (
         <BulkBar

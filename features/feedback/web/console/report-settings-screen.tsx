@@ -52,7 +52,6 @@ function ReportFormSettings() {
       title={t('REPORTS.FORM.TITLE')}
       lead={t('REPORTS.FORM.LEAD')}
       settings={settings}
-      failed={{ title: t('REPORTS.FORM.FAILED'), text: t('REPORTS.REPORT.FAILED.TEXT') }}
       history="report-form"
     >
       {(reportForm) => <RequiredForm reportForm={reportForm} />}
@@ -95,7 +94,6 @@ function ReportNoticesSettings() {
       lead={t('REPORTS.NOTICES.LEAD')}
       divided
       settings={settings}
-      failed={{ title: t('REPORTS.FORM.FAILED'), text: t('REPORTS.REPORT.FAILED.TEXT') }}
     >
       {(loaded) => <NoticesForm settings={loaded} />}
     </SettingsSection>

@@ -22,7 +22,6 @@ export function FlagReviewScreen() {
         title={t('FLAG_REVIEW.SECTION')}
         lead={t('FLAG_REVIEW.SECTION_LEAD')}
         settings={review}
-        failed={{ title: t('FLAG_REVIEW.FAILED'), text: t('FLAG_REVIEW.FAILED_TEXT') }}
         history="flag-review"
       >
         {(known) => <ReviewForm known={known} />}

@@ -43,7 +43,6 @@ export function SignInPolicyScreen() {
           title={t('SIGN_IN_POLICY.FACTOR.TITLE')}
           lead={t('SIGN_IN_POLICY.FACTOR.LEAD')}
           settings={policy}
-          failed={{ title: t('SIGN_IN_POLICY.FAILED'), text: t('SIGN_IN_POLICY.FAILED_TEXT') }}
           history="sign-in-policy"
         >
           {(known) => (

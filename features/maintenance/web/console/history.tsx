@@ -51,14 +51,14 @@ function PastWindows({ onOpen }: HistoryTabProps) {
   const { t } = useTranslation();
   const past = useInfiniteQuery(pastWindowsQuery);
   const windows = past.data?.pages.flatMap((page) => page.windows) ?? [];
-  if (past.isPending) return <Skeleton label={t('MAINTENANCE.CONSOLE.LOADING')} kind="rows" count={2} />;
+  if (past.isPending) return <Skeleton label={t('COMMON.LOADING')} kind="rows" count={2} />;
   const { more, retry } = listState(t, past);
   if (past.data === undefined)
     return <RetryNotice retry={retry}>{t('MAINTENANCE.CONSOLE.PAST_FAILED')}</RetryNotice>;
   if (windows.length === 0) return null;
   return (
     <WindowTable id="past-windows" title={t('MAINTENANCE.CONSOLE.PAST')} windows={windows} onOpen={onOpen}>
-      {more === undefined ? null : <MoreRows {...more}>{t('MAINTENANCE.CONSOLE.MORE')}</MoreRows>}
+      {more === undefined ? null : <MoreRows {...more} />}
     </WindowTable>
   );
 }
@@ -86,7 +86,7 @@ export function HistoryList({ windowId }: { windowId: string | null }) {
   const history = useInfiniteQuery(historyQuery(windowId));
   const entries =
     history.data?.pages.flatMap(({ entries: some, names }) => some.map((entry) => ({ entry, names }))) ?? [];
-  if (history.isPending) return <Skeleton label={t('MAINTENANCE.CONSOLE.HISTORY.LOADING')} count={3} />;
+  if (history.isPending) return <Skeleton label={t('COMMON.LOADING')} count={3} />;
   const { more, retry } = listState(t, history);
   if (entries.length === 0)
     return history.isError ? (
@@ -115,7 +115,7 @@ export function HistoryList({ windowId }: { windowId: string | null }) {
           );
         })}
       </ol>
-      {more === undefined ? null : <MoreRows {...more}>{t('MAINTENANCE.CONSOLE.MORE')}</MoreRows>}
+      {more === undefined ? null : <MoreRows {...more} />}
     </>
   );
 }

@@ -48,7 +48,7 @@ export function MaintenanceConsole() {
     <>
       <Head />
       {settings.isPending || (coming.isPending && !settings.isError) ? (
-        <Skeleton label={t('MAINTENANCE.CONSOLE.LOADING')} count={8} />
+        <Skeleton label={t('COMMON.LOADING')} count={8} />
       ) : (
         <ErrorState
           title={t('MAINTENANCE.CONSOLE.FAILED.TITLE')}

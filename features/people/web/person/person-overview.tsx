@@ -104,7 +104,7 @@ function Access({ person, gone }: { person: Person; gone: boolean }) {
   return (
     <div className="person-card-body stack">
       <RoleTags {...person} />
-      {known.isPending && !gone ? <Skeleton label={t('PEOPLE.WHY.LOADING')} kind="text" count={2} /> : null}
+      {known.isPending && !gone ? <Skeleton label={t('COMMON.LOADING')} kind="text" count={2} /> : null}
       {known.isError && known.data === undefined && !gone ? (
         <RetryNotice retry={retryProps(t, known).retry}>{t('PEOPLE.WHY.FAILED')}</RetryNotice>
       ) : null}

@@ -100,7 +100,7 @@ export function AccessTable({ rights, onChange }: AccessTableProps) {
       )}
       {found.length > shown ? (
         <div className="list-more">
-          <Button onClick={() => setShown(shown + 5 * page)}>{t('PEOPLE.MORE')}</Button>
+          <Button onClick={() => setShown(shown + 5 * page)}>{t('COMMON.MORE')}</Button>
         </div>
       ) : null}
     </section>

@@ -34,10 +34,10 @@ export function PersonRights({ person, gone, mayWrite }: PersonRightsProps) {
   const known = useQuery({ ...rightsOfPersonQuery(person.id), enabled: !gone });
   if (known.data === undefined) {
     return known.isPending && !gone ? (
-      <Skeleton label={t('PEOPLE.WHY.LOADING')} count={4} />
+      <Skeleton label={t('COMMON.LOADING')} count={4} />
     ) : (
       <ErrorState title={t('PEOPLE.WHY.FAILED')} retry={retryProps(t, known).retry}>
-        {t('PEOPLE.FAILED.TEXT')}
+        {t('COMMON.FAILED.TEXT')}
       </ErrorState>
     );
   }
@@ -102,7 +102,7 @@ function Groups({ groups }: GroupsProps) {
         {groups.length > shown ? (
           <div>
             <button type="button" className="button button-small" onClick={() => setShown(groups.length)}>
-              {t('PEOPLE.MORE')}
+              {t('COMMON.MORE')}
             </button>
           </div>
         ) : null}
@@ -204,7 +204,7 @@ function OwnRights({ person, own, mayWrite, onAdd }: OwnRightsProps) {
       </ul>
       {own.length > shown ? (
         <div className="list-more">
-          <Button onClick={() => setShown(shown + 5 * page)}>{t('PEOPLE.MORE')}</Button>
+          <Button onClick={() => setShown(shown + 5 * page)}>{t('COMMON.MORE')}</Button>
         </div>
       ) : null}
     </section>

@@ -49,7 +49,7 @@ export function FoundRights({ rights, first, about, children }: FoundRightsProps
       )}
       {found.length > shown ? (
         <MoreRows busy={false} onMore={() => setShown(shown + page)}>
-          {t('ROLES_AND_RIGHTS.MORE')}
+          {t('COMMON.MORE')}
         </MoreRows>
       ) : null}
     </>

@@ -111,7 +111,7 @@ function RolesPanel({ mayWrite }: { mayWrite: boolean }) {
     },
   ];
   return (
-    <ListFrame texts="ROLES_AND_RIGHTS" {...listState(t, roles)} detail={undefined} skeletonRows={4}>
+    <ListFrame {...listState(t, roles)} detail={undefined} skeletonRows={4}>
       <div className="panel-head gap-2-4 row wrap between">
         <p className="muted">{t('ROLES_AND_RIGHTS.ROLE.ABOUT')}</p>
         {mayWrite ? (

@@ -42,7 +42,7 @@ export function OwnAccess() {
       </div>
       <div className="stack gap-4">
         {access.isPending ? (
-          <Skeleton label={t('OWN_ACCESS.LOADING')} kind="rows" count={3} />
+          <Skeleton label={t('COMMON.LOADING')} kind="rows" count={3} />
         ) : known === undefined ? (
           <RetryNotice retry={retryProps(t, access).retry}>{t('HOME.RIGHTS.FAILED')}</RetryNotice>
         ) : (
@@ -61,7 +61,7 @@ export function OwnAccess() {
         )}
         {rights.length > shown ? (
           <div>
-            <Button onClick={() => setShown(shown + 10 * page)}>{t('OWN_ACCESS.MORE')}</Button>
+            <Button onClick={() => setShown(shown + 10 * page)}>{t('COMMON.MORE')}</Button>
           </div>
         ) : null}
       </div>

@@ -58,7 +58,7 @@ export function OwnSessionsScreen() {
         )}
       </ScreenHead>
 
-      <ListFrame texts="OWN_SESSIONS" {...listState(t, sessions)} skeletonRows={3}>
+      <ListFrame {...listState(t, sessions)} skeletonRows={3}>
         <div className="stack gap-4 above-4">
           <SessionsTable sessions={list} onEnd={setEnding} />
           <p className="muted measure line">

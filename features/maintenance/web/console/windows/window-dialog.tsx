@@ -42,7 +42,7 @@ export function WindowDialog({ windowId, onClose, onChange }: WindowDialogProps)
             {readProblemText(t, query.error)}
           </Notice>
         ) : (
-          <Skeleton label={t('MAINTENANCE.CONSOLE.LOADING')} />
+          <Skeleton label={t('COMMON.LOADING')} />
         )
       ) : (
         <>

@@ -53,12 +53,7 @@ export function MatrixPanel({ mayWrite, chosen, onChosen }: MatrixPanelProps) {
   }
   const failed = [roles, catalogue].find((query) => query.data === undefined);
   return (
-    <ListFrame
-      texts="ROLES_AND_RIGHTS"
-      {...listState(t, failed ?? catalogue)}
-      detail={undefined}
-      skeletonRows={8}
-    >
+    <ListFrame {...listState(t, failed ?? catalogue)} detail={undefined} skeletonRows={8}>
       <div className="panel-head gap-2-4 row wrap between">
         <p className="muted">{t('ROLES_AND_RIGHTS.MATRIX.ABOUT')}</p>
         {all.length > columns ? (

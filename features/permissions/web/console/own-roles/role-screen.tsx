@@ -185,11 +185,7 @@ function PeopleWithRole({ role: { role, people: count } }: { role: RoleDefinitio
   return (
     <section className="stack gap-2" aria-labelledby="role-people">
       <h2 id="role-people">{t('ROLES_AND_RIGHTS.ROLE.PEOPLE')}</h2>
-      <ListFrame
-        texts="ROLES_AND_RIGHTS"
-        {...listState(t, people)}
-        skeletonRows={Math.min(count, mostPeople)}
-      >
+      <ListFrame {...listState(t, people)} skeletonRows={Math.min(count, mostPeople)}>
         {total === 0 ? (
           <p className="muted">{t('ROLES_AND_RIGHTS.ROLE.NOBODY')}</p>
         ) : (
