@@ -3,8 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { detailState, useAddressFilter } from '#web/platform/lists/list-state.ts';
-import { isProblem } from '#web/platform/calls/problem-error.ts';
+import { detailOf, useAddressFilter } from '#web/platform/lists/list-state.ts';
 import { useCan, useFormats } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
@@ -32,14 +31,14 @@ export function ErrorScreen() {
   const { errorId = '' }: { errorId?: string } = useParams({ strict: false });
   const [address] = useAddressFilter(['period']);
   const query = useQuery(errorQuery(errorId, address.period, timeZone));
-  const error = query.data?.id === errorId && !isProblem(query.error, 'NOT_FOUND') ? query.data : undefined;
+  const { thing: error, frame } = detailOf(t, query, (data) => (data.id === errorId ? data : undefined));
   return (
     <DetailPage
       up="/diagnostics"
       upTitle={t('DIAGNOSTICS.TITLE')}
       heading={t('DIAGNOSTICS.ERROR_TITLE')}
       texts="DIAGNOSTICS.ONE"
-      {...detailState(t, query, error !== undefined)}
+      {...frame}
     >
       {error === undefined ? null : <ErrorPage key={error.id} error={error} />}
     </DetailPage>

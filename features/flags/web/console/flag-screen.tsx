@@ -1,8 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { detailState } from '#web/platform/lists/list-state.ts';
-import { isProblem } from '#web/platform/calls/problem-error.ts';
+import { detailOf } from '#web/platform/lists/list-state.ts';
 import { useCan } from '#web/platform/contexts.tsx';
 import { DetailPage } from '#web/app/detail-page.tsx';
 import { FlagPage } from './flag-page.tsx';
@@ -25,9 +24,7 @@ export function FlagScreen() {
     },
   });
   const mayWrite = useCan()('FLAGS_WRITE');
-  const gone = isProblem(query.error, 'NOT_FOUND');
-  // What is typed stays when another operator deletes the flag.
-  const flag = query.data?.key === flagKey && (!gone || mayWrite) ? query.data : undefined;
+  const { thing: flag, gone, frame } = detailOf(t, query, (data) => data, mayWrite);
   return (
     <DetailPage
       up="/flags"
@@ -35,7 +32,7 @@ export function FlagScreen() {
       heading={flagKey}
       texts="FLAGS.PAGE"
       values={{ key: flagKey }}
-      {...detailState(t, query, flag !== undefined)}
+      {...frame}
     >
       {flag === undefined ? null : <FlagPage key={`${flag.key} ${flag.createdAt}`} flag={flag} gone={gone} />}
     </DetailPage>

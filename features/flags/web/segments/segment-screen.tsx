@@ -1,8 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { isProblem } from '#web/platform/calls/problem-error.ts';
-import { detailState, useRemoval } from '#web/platform/lists/list-state.ts';
+import { detailOf, useRemoval } from '#web/platform/lists/list-state.ts';
 import { DetailPage } from '#web/app/detail-page.tsx';
 import { flagsKey, segmentQuery } from '../console/flags-query.ts';
 import {
@@ -40,16 +39,14 @@ export function SegmentScreen() {
   const { segmentId = '' }: { segmentId?: string } = useParams({ strict: false });
   const query = useQuery(segmentQuery(segmentId));
   const mayWrite = useCan()('FLAGS_WRITE');
-  const gone = isProblem(query.error, 'NOT_FOUND');
-  // What is typed stays when another operator deletes it.
-  const segment = query.data?.id === segmentId && (!gone || mayWrite) ? query.data : undefined;
+  const { thing: segment, gone, frame } = detailOf(t, query, (data) => data, mayWrite);
   return (
     <DetailPage
       up="/segments"
       upTitle={t('SEGMENTS.TITLE')}
       heading={segmentId}
       texts="SEGMENTS.PAGE"
-      {...detailState(t, query, segment !== undefined)}
+      {...frame}
     >
       {segment === undefined ? null : (
         <SegmentPage key={`${segment.id} ${segment.createdAt}`} segment={segment} gone={gone} />

@@ -10,8 +10,7 @@ import { peopleKey, personQuery, sessionsOfPersonQuery } from '../people-queries
 import type { Person } from '#features/people/contract/people.ts';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { detailState, useAddressFilter } from '#web/platform/lists/list-state.ts';
-import { isProblem } from '#web/platform/calls/problem-error.ts';
+import { detailOf, useAddressFilter } from '#web/platform/lists/list-state.ts';
 import { useFileAddress } from '#web/platform/files/files.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -78,8 +77,8 @@ type PersonPageProps = {
 /** One person: who they are, what they may do and why, where they are signed in, what they sent and did. */
 function PersonPage({ personId, ...parts }: PersonPageProps) {
   const { t } = useTranslation();
-  const person = useQuery(personQuery(personId));
-  const gone = isProblem(person.error, 'NOT_FOUND', 'INVALID_REQUEST');
+  const query = useQuery(personQuery(personId));
+  const { thing: person, gone, frame } = detailOf(t, query, (data) => data, useCan()('PEOPLE_WRITE'));
   return (
     <DetailPage
       up="/people"
@@ -87,11 +86,9 @@ function PersonPage({ personId, ...parts }: PersonPageProps) {
       heading={t('PEOPLE.ONE')}
       className="person-page"
       texts="PEOPLE.PERSON"
-      {...detailState(t, person)}
+      {...frame}
     >
-      {person.data === undefined ? null : (
-        <PersonContent key={personId} person={person.data} gone={gone} {...parts} />
-      )}
+      {person === undefined ? null : <PersonContent key={personId} person={person} gone={gone} {...parts} />}
     </DetailPage>
   );
 }

@@ -27,20 +27,33 @@ export function listState(t: TFunction, query: ListQuery) {
   };
 }
 
+type DetailQuery<Data> = ListQuery & { data: Data | undefined; isPlaceholderData?: boolean };
+
+/** The state of a query for the frame of one thing, which is missing where the server knows none. */
+export function detailState(t: TFunction, query: DetailQuery<unknown>) {
+  return detailOf(t, query, (data) => data, true).frame;
+}
+
 /**
- * The state of a query for the frame of one thing, which is missing where the server knows none.
+ * One thing, undefined where it is not shown, and the state for its page. `gone`: the server no longer knows it.
  *
- * @param isThere whether it can be shown; left out: where something was answered
+ * @param pick finds it in the answer, which may be that of another address until its own has come
+ * @param stays whether it is shown even so: to a person who may have typed something
  */
-export function detailState(
+export function detailOf<Data, Thing>(
   t: TFunction,
-  query: ListQuery & { isPlaceholderData?: boolean },
-  isThere = query.data !== undefined,
+  query: DetailQuery<Data>,
+  pick: (data: Data) => Thing | undefined,
+  stays = false,
 ) {
-  const known =
-    query.isPending || (query.isPlaceholderData ?? false) ? ('loading' as const) : ('failed' as const);
-  const state = isProblem(query.error, 'NOT_FOUND', 'INVALID_REQUEST') ? ('missing' as const) : known;
-  return { state: isThere ? ('loaded' as const) : state, ...retryProps(t, query) };
+  const { data, isPending, isPlaceholderData: isOld = false } = query;
+  const found = data === undefined ? undefined : pick(data);
+  const isUnknown = isProblem(query.error, 'NOT_FOUND', 'INVALID_REQUEST');
+  const gone = isUnknown || (data !== undefined && !isOld && found === undefined);
+  const thing = gone && !stays ? undefined : found;
+  const why = gone ? ('missing' as const) : isPending || isOld ? ('loading' as const) : ('failed' as const);
+  const state = thing === undefined ? why : ('loaded' as const);
+  return { thing, gone, frame: { state, ...retryProps(t, query) } };
 }
 
 /**

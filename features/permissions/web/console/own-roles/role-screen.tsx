@@ -9,7 +9,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { routeQuery } from '#web/platform/calls/route-query.ts';
-import { detailState, listState } from '#web/platform/lists/list-state.ts';
+import { detailOf, listState } from '#web/platform/lists/list-state.ts';
 import { useApi, useCan, useFormats } from '#web/platform/contexts.tsx';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
@@ -36,8 +36,7 @@ export function RoleScreen() {
   const { t } = useTranslation();
   const { role: key = '' }: { role?: string } = useParams({ strict: false });
   const roles = useQuery(rolesQuery);
-  const role = roles.data?.roles.find((one) => one.role === key);
-  const state = detailState(t, roles, role !== undefined);
+  const { thing: role, frame } = detailOf(t, roles, (data) => data.roles.find((one) => one.role === key));
   return (
     <DetailPage
       up="/roles"
@@ -45,8 +44,7 @@ export function RoleScreen() {
       heading={key}
       texts="ROLES_AND_RIGHTS.ROLE"
       values={{ key }}
-      {...state}
-      state={role === undefined && roles.data !== undefined ? 'missing' : state.state}
+      {...frame}
     >
       {role === undefined ? null : <RolePage key={role.role} role={role} />}
     </DetailPage>
