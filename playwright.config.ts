@@ -28,6 +28,7 @@ export default defineConfig({
     trace: 'off',
     screenshot: 'only-on-failure',
     locale: 'en-GB',
+    contextOptions: { reducedMotion: 'reduce' },
     // Chromium refuses its sandbox to root, who has it in containers alone.
     launchOptions: {
       ...(executablePath === undefined ? {} : { executablePath }),

@@ -306,6 +306,8 @@ export function callerWith(token: string, { url }: Pick<Installation, 'url'>) {
       method,
       headers: {
         authorization: `Bearer ${token}`,
+        // Fetch does not see that the server ends an idle connection while the command line is waited for.
+        connection: 'close',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -342,7 +344,7 @@ export function createApi(installation: Installation): Api {
     },
     read: (path) => call('GET', path),
     async readFile(path) {
-      const headers = { authorization: `Bearer ${token}` };
+      const headers = { authorization: `Bearer ${token}`, connection: 'close' };
       return Buffer.from(await (await fetch(installation.url + path, { headers })).arrayBuffer());
     },
     invite: async (firstName, roles = ['member']) => (await invite(firstName, roles)).invitation.link,
