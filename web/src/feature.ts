@@ -62,8 +62,11 @@ export type AttentionLine<Item> = {
   look: 'high' | 'medium' | 'info';
   /** Where the row leads: to the thing itself where there is exactly one, else to the list that holds them. */
   link: (item: Item) => { to: string; search?: Record<string, string> };
-  /** The values of its title, and its text. */
-  words: (item: Item, tools: AttentionTools) => { title: Record<string, unknown>; text: string };
+  /** The values of its title, its text, and the words of its link where there are several. */
+  words: (
+    item: Item,
+    tools: AttentionTools,
+  ) => { title: Record<string, unknown>; text: string; action?: string };
 };
 
 /** What a feature has among the things that need an operator. */

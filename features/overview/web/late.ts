@@ -20,11 +20,12 @@ export const late: LateFeature = {
     mail: {
       look: 'high',
       link: ({ about, personId }) => ({ to: personId === null ? mailPlaces[about] : `/people/${personId}` }),
-      words({ count, givenUp, since }, { part, formats: { number, relative }, now }) {
+      words({ about, personId, count, givenUp, since }, { part, formats: { number, relative }, now }) {
         const facts = { relative: relative(since, now), count: givenUp, number: number(givenUp) };
         return {
           title: { count, number: number(count) },
           text: part(givenUp === 0 ? 'TRIED_AGAIN' : 'GIVEN_UP', facts),
+          action: part(personId === null ? about.toUpperCase() : 'PERSON'),
         };
       },
     },

@@ -193,7 +193,7 @@ function AttentionRow({ item, now }: { item: AttentionItem; now: number }) {
   const { look, link, words } = lineOf(item);
   const { to, search } = link(item);
   const key = `OVERVIEW.ATTENTION.${catalogueKey(item.kind)}`;
-  const { title, text } = words(item, {
+  const { title, text, action } = words(item, {
     part: (name, values) => t(`${key}.${name}`, values ?? {}),
     formats,
     now,
@@ -224,7 +224,7 @@ function AttentionRow({ item, now }: { item: AttentionItem; now: number }) {
         </span>
       </span>
       <Link className="button button-small" to={to} search={search ?? {}} aria-describedby={about}>
-        {t(`${key}.ACTION`)}
+        {action ?? t(`${key}.ACTION`)}
       </Link>
     </li>
   );
