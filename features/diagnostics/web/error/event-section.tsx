@@ -155,7 +155,9 @@ function BreadcrumbTrail({ breadcrumbs, happenedAt }: BreadcrumbTrailProps) {
             </span>
             {step.at === null ? null : (
               <time dateTime={new Date(step.at).toISOString()} title={formats.exact(step.at)}>
-                {t('DIAGNOSTICS.BREADCRUMBS.BEFORE', { time: waitIn(formats, happenedAt - step.at) })}
+                {happenedAt - step.at < 1_000
+                  ? t('DIAGNOSTICS.BREADCRUMBS.JUST_BEFORE')
+                  : t('DIAGNOSTICS.BREADCRUMBS.BEFORE', { time: waitIn(formats, happenedAt - step.at) })}
               </time>
             )}
           </li>
