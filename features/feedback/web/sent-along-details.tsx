@@ -77,7 +77,7 @@ export function SentAlongDetails({ draft, live, locked, onEdit }: SentAlongDetai
         if (event.currentTarget.open) setSurroundings(live());
       }}
     >
-      <summary>{t('FEEDBACK.ALONG.TITLE')}</summary>
+      <summary className="strong">{t('FEEDBACK.ALONG.TITLE')}</summary>
       <fieldset className="fields" disabled={locked}>
         <legend className="muted small">{t('FEEDBACK.ALONG.HINT')}</legend>
         {contextParts.filter(isThere).map((part) => (
@@ -139,7 +139,7 @@ type StepChoicesProps = {
 function StepChoices({ words, crumbs, disabled, leftOut, onLeftOut }: StepChoicesProps) {
   return (
     <details className="recorded-more">
-      <summary>{words.counted('steps', crumbs.length)}</summary>
+      <summary className="muted small">{words.counted('steps', crumbs.length)}</summary>
       <ul className="recorded stack gap-2 shrinks">
         {crumbs.toReversed().map((crumb) => {
           const key = breadcrumbKey(crumb);

@@ -23,7 +23,6 @@ import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { namedActor } from '#web/platform/named-person.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
-import { Icon } from '#web/ui/icon.tsx';
 import { MoreRows } from '#web/ui/list-frame.tsx';
 import { Notice, Problem } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
@@ -213,8 +212,7 @@ function Delivery({ webhook, delivery }: { webhook: Webhook; delivery: WebhookDe
   const next = delivery.attempts.length === 0 ? null : delivery.nextTryAt;
   return (
     <details className="delivery">
-      <summary className="opens fold">
-        <Icon name="chevron-right" />
+      <summary className="full opens">
         <span className="strong breaks">{t(`WEBHOOKS.EVENTS.${eventKey(delivery.event)}`)}</span>
         <time className="muted" dateTime={new Date(delivery.createdAt).toISOString()}>
           {formats.dateTime(delivery.createdAt)}

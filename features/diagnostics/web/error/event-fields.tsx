@@ -37,7 +37,7 @@ function MoreFields({ title, fields }: { title: string; fields: Fields }) {
   if (fields.length === 0) return null;
   return (
     <details className="more-fields">
-      <summary>{title}</summary>
+      <summary className="strong">{title}</summary>
       <FieldList fields={fields} />
     </details>
   );

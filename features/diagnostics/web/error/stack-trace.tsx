@@ -84,7 +84,9 @@ function FoldedFrames({ frames }: { frames: readonly StackFrame[] }) {
   return (
     <li>
       <details className="frames-folded">
-        <summary>{t('DIAGNOSTICS.STACK.LIBRARIES', { count: frames.length })}</summary>
+        <summary className="full muted small">
+          {t('DIAGNOSTICS.STACK.LIBRARIES', { count: frames.length })}
+        </summary>
         <ol className="frames panel clipped divided">
           {frames.map((frame, index) => (
             <li key={index}>
@@ -110,7 +112,7 @@ function Frame({ frame, open }: { frame: StackFrame; open: boolean }) {
   if (frame.context.length + frame.variables.length === 0) return <div className="frame">{place}</div>;
   return (
     <details className="frame" open={open}>
-      <summary>{place}</summary>
+      <summary className="full">{place}</summary>
       <pre className="frame-lines sunk small">
         {frame.context.map(({ line, text }) => (
           <code

@@ -8,7 +8,6 @@ import { browserName } from '#web/platform/browser-name.ts';
 import { useCan, useFormats } from '#web/platform/contexts.tsx';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { Button } from '#web/ui/button.tsx';
-import { Icon } from '#web/ui/icon.tsx';
 import { recordWords } from '../record/record-words.ts';
 import { FoldedList, Timeline } from '../record/recorded-list.tsx';
 import { Face } from '#features/directory/web/person-face.tsx';
@@ -74,10 +73,7 @@ export function ReportRest({ report, onDelete }: ReportRestProps) {
   return (
     <div className="stack">
       <details className="report-technical">
-        <summary className="row fold strong">
-          <Icon name="chevron-right" size={14} />
-          {t('REPORTS.REPORT.CONTEXT')}
-        </summary>
+        <summary className="row strong">{t('REPORTS.REPORT.CONTEXT')}</summary>
         {tags.length === 0 ? null : (
           <dl className="facts above-2">
             <dt>{t('REPORTS.REPORT.TAGS')}</dt>

@@ -7,7 +7,6 @@ import { listState, useAddressFilter } from '#web/platform/lists/list-state.ts';
 import { useCurrentUser, useFormats } from '#web/platform/contexts.tsx';
 import { useStore } from '#web/platform/state/use-store.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Icon } from '#web/ui/icon.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { ListFrame } from '#web/ui/list-frame.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
@@ -106,8 +105,7 @@ function MyReport({ report, open, onOpen }: MyReportProps) {
       }}
     >
       {/* What was written is no step of the next report. */}
-      <summary className="my-report-line middle opens fold" data-private="">
-        <Icon name="chevron-right" />
+      <summary className="my-report-line full middle opens" data-private="">
         <span className="my-report-excerpt cut" dir="auto">
           {report.excerpt}
         </span>

@@ -6,6 +6,7 @@ import type {
 } from '#features/feedback/contract/feedback.ts';
 import { Icon, type IconName } from '#web/ui/icon.tsx';
 import type { RecordWords } from './record-words.ts';
+import '#web/ui/fold.css';
 import './record.css';
 
 export type RecordedPart = 'errors' | 'flags' | 'rights';
@@ -39,7 +40,7 @@ export function FoldedList({ open = false, ...list }: RecordedListProps & { open
   if (count === 0) return null;
   return (
     <details className="recorded-more" open={open}>
-      <summary>{words.counted(part, count)}</summary>
+      <summary className="muted small">{words.counted(part, count)}</summary>
       <RecordedList {...list} />
     </details>
   );

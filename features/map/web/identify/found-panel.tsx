@@ -3,7 +3,6 @@ import { useTranslation } from 'react-i18next';
 import type { ChosenFormat } from '../coordinates/use-coordinate-format.ts';
 import { IconButton } from '#web/ui/button.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
-import { Icon } from '#web/ui/icon.tsx';
 import { Spinner } from '#web/ui/spinner.tsx';
 import { layerTitle } from '../layers/layer-tree.ts';
 import type { FoundFeature } from './read-features.ts';
@@ -117,8 +116,7 @@ function Found({ feature, number, open, isHighlighted, onHighlight }: FoundProps
   }, [isHighlighted, feature]);
   return (
     <details open={open} onPointerEnter={() => onHighlight(feature)}>
-      <summary className="row gap-1 fold" dir="auto" onClick={() => onHighlight(feature)}>
-        <Icon name="chevron-right" size={14} />
+      <summary className="row gap-1" dir="auto" onClick={() => onHighlight(feature)}>
         {feature.title === '' ? t('MAP.FOUND.FEATURE', { number }) : feature.title}
       </summary>
       {feature.properties.length === 0 ? <p className="muted">{t('MAP.FOUND.NO_PROPERTIES')}</p> : null}

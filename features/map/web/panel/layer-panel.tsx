@@ -12,7 +12,7 @@ import { SearchInput } from '#web/ui/text-input.tsx';
 import { type LayerGroup, layerTitle, layerTree, searchLayers } from '../layers/layer-tree.ts';
 import { changed, type ShownLayer, toggled } from '../layers/shown-layers.ts';
 import type { MapHandle } from '../view/use-map.ts';
-import { Drawing, Icon } from '#web/ui/icon.tsx';
+import { Drawing } from '#web/ui/icon.tsx';
 import { moved, placeAt } from '../layers/layer-order.ts';
 import { drawings } from '../tools/drawings.ts';
 import { ShownLayerItem } from './shown-layer-item.tsx';
@@ -144,8 +144,7 @@ function InnerGroup(props: GroupProps) {
   const [open, setOpen] = useState(startsOpen);
   return (
     <details className="map-group" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary className="row gap-1 fold">
-        <Icon name="chevron-right" size={14} />
+      <summary className="row gap-1">
         <span dir="auto">{group.title}</span> <span className="muted">{group.count}</span>
       </summary>
       {open ? <Group {...props} /> : null}

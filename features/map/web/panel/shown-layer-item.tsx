@@ -2,7 +2,6 @@ import type { MapLayer } from '#features/map/contract/map.ts';
 import { type ReactNode, useEffect, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from '#web/ui/button.tsx';
-import { Icon } from '#web/ui/icon.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Spin } from '#web/ui/spinner.tsx';
 import { layerTitle } from '../layers/layer-tree.ts';
@@ -62,10 +61,7 @@ export function ShownLayerItem(props: ShownLayerItemProps) {
       </div>
       <LayerProblem {...props} />
       <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary className="row gap-1 fold">
-          <Icon name="chevron-right" size={14} />
-          {t('MAP.LAYER.DETAILS')}
-        </summary>
+        <summary className="row gap-1">{t('MAP.LAYER.DETAILS')}</summary>
         <label className="map-opacity row">
           <span>{t('MAP.LAYER.OPACITY')}</span>
           <input
