@@ -21,7 +21,7 @@ type SettingsSectionProps<Settings> = {
   /** Draws a line above it. */
   divided?: boolean;
   settings: UseQueryResult<Settings>;
-  /** Of the audit entries that its last line links to; left out: it has none. */
+  /** Of the audit entries that its head links to; left out: it has none. */
   history?: string;
   children: (settings: Settings) => ReactNode;
 };
@@ -32,19 +32,19 @@ export function SettingsSection<Settings>(props: SettingsSectionProps<Settings>)
   const { t } = useTranslation();
   return (
     <section className={divided ? 'section section-divided' : 'section'} aria-labelledby={id}>
-      <div>
-        <h2 id={id}>{title}</h2>
-        <p className="muted">{lead}</p>
+      <div className="row between baseline gap-4">
+        <div>
+          <h2 id={id}>{title}</h2>
+          <p className="muted">{lead}</p>
+        </div>
+        {history === undefined ? null : <HistoryLink subject={history} />}
       </div>
       {settings.isPending ? (
         <Skeleton label={t('COMMON.LOADING')} kind="text" count={3} />
       ) : settings.data === undefined ? (
         <LoadFailed {...retryProps(t, settings)} />
       ) : (
-        <>
-          {children(settings.data)}
-          {history === undefined ? null : <HistoryLink subject={history} />}
-        </>
+        children(settings.data)
       )}
     </section>
   );
