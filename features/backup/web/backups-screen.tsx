@@ -23,7 +23,6 @@ import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { TextField } from '#web/ui/field.tsx';
 import { Notice, Problem } from '#web/ui/notice.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
-import { EmptyState } from '#web/ui/states.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { Checkbox } from '#web/ui/text-input.tsx';
@@ -79,41 +78,37 @@ function LastBackups({ backups }: { backups: Backups }) {
   const now = useMutation({ mutationFn: () => api.call(startBackup, {}), ...shown });
   const [verifying, setVerifying] = useState<BackupRun | null>(null);
   const busy = runs.find(isUnderWay);
-  const start = (
-    <Button
-      icon="download"
-      busy={now.isPending}
-      disabled={settings.folder === null || busy !== undefined}
-      onClick={() => now.mutate()}
-    >
-      {t('BACKUPS.NOW')}
-    </Button>
-  );
   return (
     <>
       {old ? <Notice severity="high">{t('BACKUPS.OLD')}</Notice> : null}
-      {runs.length === 0 ? (
-        <EmptyState icon="inbox" title={t('BACKUPS.EMPTY')} action={start}>
-          {nextAt === null ? t('BACKUPS.EMPTY_TEXT') : t('BACKUPS.NEXT', { when: formats.dateTime(nextAt) })}
-        </EmptyState>
-      ) : (
-        <>
-          <div className="row wrap between">
-            <p>
-              {lastGoodAt === null
+      <div className="row wrap between">
+        <div>
+          {runs.length === 0 ? <h3>{t('BACKUPS.EMPTY')}</h3> : null}
+          <p>
+            {runs.length === 0
+              ? null
+              : lastGoodAt === null
                 ? t('BACKUPS.NONE_GOOD')
                 : t('BACKUPS.LAST_GOOD', { when: formats.dateTime(lastGoodAt) })}{' '}
-              {nextAt === null ? t('BACKUPS.OFF') : t('BACKUPS.NEXT', { when: formats.dateTime(nextAt) })}{' '}
-              <span className="muted" role="status">
-                {busy === undefined
-                  ? null
-                  : `${t(busy.state === 'running' ? 'BACKUPS.UNDER_WAY' : 'BACKUPS.VERIFYING')} ${busy.progress ?? ''}`}
-              </span>
-            </p>
-            {start}
-          </div>
-          <RunsTable runs={runs} isBusy={busy !== undefined} onVerify={setVerifying} />
-        </>
+            {nextAt === null ? t('BACKUPS.OFF') : t('BACKUPS.NEXT', { when: formats.dateTime(nextAt) })}{' '}
+            <span className="muted" role="status">
+              {busy === undefined
+                ? null
+                : `${t(busy.state === 'running' ? 'BACKUPS.UNDER_WAY' : 'BACKUPS.VERIFYING')} ${busy.progress ?? ''}`}
+            </span>
+          </p>
+        </div>
+        <Button
+          icon="download"
+          busy={now.isPending}
+          disabled={settings.folder === null || busy !== undefined}
+          onClick={() => now.mutate()}
+        >
+          {t('BACKUPS.NOW')}
+        </Button>
+      </div>
+      {runs.length === 0 ? null : (
+        <RunsTable runs={runs} isBusy={busy !== undefined} onVerify={setVerifying} />
       )}
       <Problem>{now.isError ? problemText(t, now.error) : null}</Problem>
       {verifying === null ? null : (
