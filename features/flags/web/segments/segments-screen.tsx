@@ -56,7 +56,7 @@ export function SegmentsScreen() {
         {...listState(t, segments)}
         skeletonRows={4}
         count={found.length}
-        empty={{ icon: 'flag', action: mayWrite ? create : undefined }}
+        empty={{ icon: 'people', action: mayWrite ? create : undefined }}
         onClear={isEmpty ? undefined : () => setAddress({ search: '' })}
       >
         <SegmentsTable segments={found} onOpen={({ id }) => openPage(id)} />
