@@ -23,6 +23,7 @@ export const late: LateFeature = {
       words: ({ count, names, expiresAt }, { part, formats, now, named }) => ({
         title: { count, number: formats.number(count), name: names[0] },
         text: part('TEXT', {
+          count,
           names: named(names, count),
           relative: formats.relative(expiresAt, now),
           time: formats.dateTime(expiresAt),
