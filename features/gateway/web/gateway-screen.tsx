@@ -29,7 +29,7 @@ export function GatewayScreen() {
       >
         <ul className="stack gap-4 above-5" aria-label={t('GATEWAY.CAPTION')}>
           {all.map((application) => (
-            <li key={application.name} className="panel pad-4 stack gap-4">
+            <li key={application.name} className="gateway-application panel pad-4 stack gap-4">
               <h2 dir="auto">{application.name}</h2>
               <Facts application={application} />
               <Rules rules={application.rules} />
