@@ -35,7 +35,7 @@ function State({ state }: { state: unknown }) {
     <dl className="stack">
       {shown.map(({ path, value }) => (
         <div key={path.join('\n')} className="audit-field stack gap-2px">
-          <dt className="muted small">{words.place(path)}</dt>
+          <dt className="muted">{words.place(path)}</dt>
           <dd>
             <Value name={path.at(-1) ?? ''} value={value} />
           </dd>
@@ -58,7 +58,7 @@ function Changes({ before, after }: { before: unknown; after: unknown }) {
     <dl className="stack">
       {found.map((difference) => (
         <div key={difference.path.join('\n')} className="audit-field stack gap-2px">
-          <dt className="muted small">{words.place(difference.path)}</dt>
+          <dt className="muted">{words.place(difference.path)}</dt>
           <dd>
             <Change {...difference} />
           </dd>
