@@ -286,6 +286,9 @@ test('MAINT-7 PRO-3 LOOK-3: by hand, in the operator’s own time zone, ended wh
     await expect(dialog.getByRole('radio', { name: /^Offline/ })).toBeChecked();
     await expect(dialog).toContainText(/working now, in/);
     const field = dateField(page, 'Expected end');
+    await field.getByRole('spinbutton').first().pressSequentially('25');
+    await dialog.getByRole('button', { name: 'Start maintenance now' }).click();
+    await expect(dialog).toContainText('complete the date and the time');
     await dialog.getByRole('button', { name: '30 minutes' }).click();
     await expect(dialog.locator('.preview-stage')).toContainText(/30:\d\d/);
     await fillDate(field, wallIn('Asia/Kolkata', end));
