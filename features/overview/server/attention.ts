@@ -45,7 +45,6 @@ export async function attentionFor(
   const now = clock.now();
   const settings = rights.has('SETTINGS_WRITE');
   const items = await Promise.all([
-    ofWindows(windows),
     settings ? failingWebhooks(read).then(ofWebhooks) : [],
     settings ? failingMail(read, now).then((mail) => ofMail(read, rights, mail)) : [],
     settings ? troubledBackups({ database, config }, now).then(ofBackups) : [],
@@ -59,7 +58,7 @@ export async function attentionFor(
     settings ? expiringTokens(read, now).then(ofTokens) : [],
     rights.has('FLAGS_READ') ? ofFlags(database, now) : [],
   ]);
-  return items.flat();
+  return [...ofWindows(windows), ...items.flat()];
 }
 
 function ofWebhooks(failing: Awaited<ReturnType<typeof failingWebhooks>>): AttentionItem[] {
