@@ -301,6 +301,7 @@ test('LOOK-2: what moves takes less than 200 ms, and nothing moves with reduced 
   signIn,
 }) => {
   const page = await signIn('operator', { at: '/people' });
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
   const invite = page.getByRole('button', { name: 'Invite a person' }).first();
   // While the list loads, bars in place of its rows pulse slowly.
   await expect(page.getByRole('row').nth(1)).toBeVisible();

@@ -34,29 +34,31 @@ export function Composer({ report, onAnswered }: ComposerProps) {
   const queries = useQueryClient();
   const field = useRef<HTMLTextAreaElement>(null);
   const under = useSentUnder();
-  const sentAs = useRef<Mode>('reply');
+  // The status that it was sent over: a live event can bring the new one before the answer does.
+  const sent = useRef({ mode: 'reply' as Mode, over: report.status });
   const form = useVersionedForm<Draft, FullReport, { status: ReportStatus | undefined }>({
     saved: { values: { mode: 'reply', text: '' } },
     storedAs: `report-composer:${report.id}`,
     same: (one, other) => one.text === other.text,
     readStored: ({ mode, text }) => ({ mode: mode === 'note' ? mode : 'reply', text }),
     save: ({ mode, text }, _version, { status }) => {
-      sentAs.current = mode;
+      sent.current = { mode, over: report.status };
       const body = { text, eventId: under.idOf(text) };
       const params = { reportId: report.id };
       return mode === 'note'
         ? api.call(addNote, { params, body })
         : api.call(replyToReport, { params, body: { ...body, ...(status === undefined ? {} : { status }) } });
     },
-    next: () => ({ values: { mode: sentAs.current, text: '' } }),
-    onSaved(saved, { mode }) {
+    next: () => ({ values: { mode: sent.current.mode, text: '' } }),
+    onSaved(saved) {
+      const { mode, over } = sent.current;
       under.stored();
       requestAnimationFrame(() =>
         document.querySelector('.talk > :last-child')?.scrollIntoView({ block: 'center' }),
       );
       queries.setQueryData(reportQuery(report.id).queryKey, saved);
       void queries.invalidateQueries({ queryKey: reportsKey });
-      if (mode === 'reply' && saved.status !== report.status) onAnswered(saved, report.status);
+      if (mode === 'reply' && saved.status !== over) onAnswered(saved, over);
       else
         notify({
           kind: 'success',
