@@ -8,7 +8,7 @@ import { notify } from '#web/ui/notifications/notifications.ts';
 
 type RightsFormOptions<Values extends object, Result> = Pick<
   FormOptions<Values, Result, void>,
-  'saved' | 'save' | 'onSaved' | 'follows'
+  'saved' | 'save' | 'onSaved' | 'follows' | 'gone'
 > & {
   nameOf: (result: Result, values: Values) => string;
   /** Saves what was there before, over the result. */

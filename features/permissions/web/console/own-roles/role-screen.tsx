@@ -10,6 +10,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { detailOf, listState } from '#web/platform/lists/list-state.ts';
+import { useOpenedRow } from '#web/platform/lists/opened-row.ts';
 import { useApi, useCan, useFormats } from '#web/platform/contexts.tsx';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
@@ -36,7 +37,10 @@ export function RoleScreen() {
   const { t } = useTranslation();
   const { role: key = '' }: { role?: string } = useParams({ strict: false });
   const roles = useQuery(rolesQuery);
-  const { thing: role, frame } = detailOf(t, roles, (data) => data.roles.find((one) => one.role === key));
+  const mayWrite = useCan()('PEOPLE_WRITE');
+  const opened = useOpenedRow(roles.data?.roles, key, (one) => one.role);
+  const gone = opened?.gone ?? false;
+  const { thing: role, frame } = detailOf(t, roles, () => (gone && !mayWrite ? undefined : opened?.row));
   return (
     <DetailPage
       up="/roles"
@@ -46,12 +50,13 @@ export function RoleScreen() {
       values={{ key }}
       {...frame}
     >
-      {role === undefined ? null : <RolePage key={role.role} role={role} />}
+      {role === undefined ? null : <RolePage key={role.role} role={role} gone={gone} />}
     </DetailPage>
   );
 }
 
-function RolePage({ role }: { role: RoleDefinition }) {
+/** @param gone another operator has removed it */
+function RolePage({ role, gone }: { role: RoleDefinition; gone: boolean }) {
   const { t } = useTranslation();
   const api = useApi();
   const navigate = useNavigate();
@@ -77,7 +82,7 @@ function RolePage({ role }: { role: RoleDefinition }) {
               {t('ROLES_AND_RIGHTS.ROLE.COPY')}
             </Button>
             {role.builtIn ? null : (
-              <Button icon="trash" tone="danger" onClick={() => setDoing('remove')}>
+              <Button icon="trash" tone="danger" disabled={gone} onClick={() => setDoing('remove')}>
                 {t('ROLES_AND_RIGHTS.REMOVE')}
               </Button>
             )}
@@ -86,7 +91,7 @@ function RolePage({ role }: { role: RoleDefinition }) {
       </header>
       <div className="role-columns stack top gap-6">
         {mayWrite && !role.builtIn ? (
-          <RoleForm role={role} />
+          <RoleForm role={role} gone={gone} />
         ) : (
           <div className="stack">
             {role.builtIn ? <Notice severity="info">{t('ROLES_AND_RIGHTS.ROLE.IS_BUILT_IN')}</Notice> : null}
@@ -117,7 +122,7 @@ function RolePage({ role }: { role: RoleDefinition }) {
 }
 
 /** Name, description and rights of an own role; what another operator saves shows at once where nothing is typed. */
-function RoleForm({ role }: { role: RoleDefinition }) {
+function RoleForm({ role, gone }: { role: RoleDefinition; gone: boolean }) {
   const { t } = useTranslation();
   const api = useApi();
   const form = useRightsForm({
@@ -143,6 +148,7 @@ function RoleForm({ role }: { role: RoleDefinition }) {
       });
     },
     follows: true,
+    gone,
   });
   const { rights } = form.values;
   const problems = problemsOf(t, form.error, roleWords);
