@@ -607,6 +607,8 @@ test('BUG-8: what another operator has changed or deleted since is shown, and no
     before: (opened) => opened.route('**/v1/events*', (route) => route.abort()),
   });
   await expect(statusOf(page, 'New')).toBeVisible();
+  // A list that is loaded later never holds it.
+  await expect(rows(page)).toHaveCount(1);
   await reports.setStatus(sent.id, 'duplicate');
 
   await statusOf(page, 'New').click();

@@ -35,7 +35,7 @@ export function Composer({ report, onAnswered }: ComposerProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const under = useSentUnder();
   // The status that it was sent over: a live event can bring the new one before the answer does.
-  const sent = useRef({ mode: 'reply' as Mode, over: report.status });
+  const sent = useRef<{ mode: Mode; over: ReportStatus }>({ mode: 'reply', over: report.status });
   const form = useVersionedForm<Draft, FullReport, { status: ReportStatus | undefined }>({
     saved: { values: { mode: 'reply', text: '' } },
     storedAs: `report-composer:${report.id}`,
