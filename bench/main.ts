@@ -1,5 +1,6 @@
 import { readCommandLine } from '../dev/command-line.ts';
 import { buildServer } from '../dev/prepare.mjs';
+import { backupRows } from './backup-rows.ts';
 import { checkRows } from './check-rows.ts';
 import { diagnosticsRows } from './diagnostics-rows.ts';
 import { eventRows } from './event-rows.ts';
@@ -38,6 +39,7 @@ const groups: Record<string, (bare: ServerProcess, effort: Effort) => AsyncGener
   inbox: inboxRows,
   intake: intakeRows,
   diagnostics: diagnosticsRows,
+  backup: backupRows,
   memory: memoryRows,
   'evaluation-memory': evaluationMemoryRows,
   start: startRows,
