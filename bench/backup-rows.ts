@@ -9,7 +9,7 @@ import { flagSet } from './flag-set.ts';
 const count = 50_000;
 const everyMs = 10;
 
-/** What a backup adds to the reads beside it. */
+/** What a backup adds to reads at the same time. */
 export async function* backupRows(_bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
   const environment = { ...(await freshEnvironment()), BACKUP_FOLDER: temporaryFolder() };
   await (await startPortico(flagSet(20, 20), environment)).stop();
