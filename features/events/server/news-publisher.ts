@@ -57,8 +57,8 @@ export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserS
   let running: Promise<void> | null = null;
 
   /**
-   * By right, the connected people who hold it. They are kept until rights change or somebody connects: asking
-   * thousands of people at each report would cost more than sending it.
+   * The connected people who hold each right, kept until rights change or somebody connects. Asking thousands of
+   * people at each report would cost more than sending it.
    */
   const holders = new Map<string, { joined: number; people: string[] }>();
 
