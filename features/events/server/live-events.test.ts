@@ -184,6 +184,34 @@ it('RIGHT-5: a stream whose news cannot be read starts again where it was, and t
   expect(types(await mia.until(3)).slice(2)).toEqual(['rights']);
 });
 
+it('RIGHT-5: of what is sent together the last message alone carries its time, and whoever misses a part is told to come again', async () => {
+  const first = Promise.withResolvers<ReportNews[]>();
+  const { at, publish } = await rig({
+    reportsChangedSince: (personId) =>
+      personId === 'person-1' ? first.promise : Promise.reject(new Error('the disk is on fire')),
+  });
+  const [ada, mia, eve] = [
+    await openLive(at, 'person-1'),
+    await openLive(at, 'person-2'),
+    await openLive(at, 'person-3'),
+  ];
+  const before = ada.lastId();
+  await publish('reports', 'person-1');
+  // While that is being read, what comes next is collected and sent together.
+  await publish('list', 'links');
+  await publish('rights', 'person-1');
+  await publish('reports', 'person-2');
+  first.resolve([]);
+  expect(types(await ada.until(4)).slice(2)).toEqual(['rights', 'changed']);
+  const [ofRights, ofLinks] = [...ada.text().matchAll(/^id: (.+)$/gm)].slice(2).map(([, id]) => id);
+  expect(ofRights).toBe(before);
+  expect(Number(ofLinks)).toBeGreaterThan(Number(before));
+  await mia.ended;
+  expect([types(mia.events()), mia.lastId()]).toEqual([['hello', 'maintenance'], before]);
+  await eve.until(3);
+  expect([types(eve.events()).at(-1), eve.lastId()]).toEqual(['changed', ofLinks]);
+});
+
 it('RIGHT-5: who holds a right is asked once, and again after rights change or somebody connects', async () => {
   const held = new Set(['person-1']);
   const asked: string[] = [];

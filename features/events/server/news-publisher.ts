@@ -123,20 +123,26 @@ export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserS
       const answers = await Promise.all([...people].map((entry) => readNews(...entry, since)));
       const ofAll = await eventsOf(parts, '', toAll, since);
       if (!isWaiting()) behindAt = null;
-      // Synchronous, so that a browser that has received an id has also received the changes up to it.
-      for (const event of ofAll) streams.sendAll(messageOf(event, publishedUpTo()));
+      // In one step: nothing is published between two of these messages.
       for (const { personId, events, end } of answers) {
         for (const connection of connections.ofPerson(personId)) {
-          for (const event of events)
-            if (receivesOwn(connection, event)) streams.send(connection, messageOf(event, publishedUpTo()));
+          const own = events.filter((event) => receivesOwn(connection, event));
+          for (const message of messagesOf(own, since, ofAll.length > 0)) streams.send(connection, message);
           if (end !== null) streams.end(connection, end());
         }
       }
+      for (const message of messagesOf(ofAll, since)) streams.sendAll(message);
       for (const [sessionId, reason] of sessionEnds) endSession(sessionId, reason);
     }
     // In one step with the last look: what is published between the two would be lost.
     running = null;
   }
+
+  /** A stream that breaks off before the last of them has not received them: only that one carries their time. */
+  const messagesOf = (events: readonly ServerEvent[], since: number, moreFollow = false): Buffer[] =>
+    events.map((event, index) =>
+      messageOf(event, moreFollow || index < events.length - 1 ? since : publishedUpTo()),
+    );
 
   async function addForHolders(right: string, news: News): Promise<void> {
     try {
