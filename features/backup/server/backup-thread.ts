@@ -1,3 +1,6 @@
+import { readlinkSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { failureOf } from './backup-error.ts';
 import { makeBackupFile, type BackupFile, type BackupFileRequest } from './backup-files.ts';
@@ -29,4 +32,15 @@ async function run(work: BackupWork): Promise<BackupNews> {
   });
 }
 
+/** What people ask for goes first. Linux numbers threads as it does processes; elsewhere a thread has no priority. */
+function giveWay(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), constants.priority.PRIORITY_LOW);
+  } catch {
+    // Where /proc is hidden a backup is made all the same.
+  }
+}
+
+giveWay();
 run(workerData as BackupWork).then(report, (error: unknown) => report({ failed: failureOf(error) }));

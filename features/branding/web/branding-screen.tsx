@@ -40,10 +40,11 @@ export function BrandingScreen() {
   const branding = useQuery(brandingQuery);
   return (
     <>
-      <ScreenHead title={t('BRANDING.TITLE')} lead={t('BRANDING.LEAD')} />
+      <ScreenHead title={t('BRANDING.TITLE')} lead={t('BRANDING.LEAD')}>
+        <HistoryLink subject="branding" />
+      </ScreenHead>
       <DetailFrame {...detailState(t, branding)}>
         {branding.data === undefined ? null : <BrandingForm stored={branding.data} />}
-        <HistoryLink subject="branding" />
       </DetailFrame>
     </>
   );

@@ -264,13 +264,17 @@ function FlagsTable({ flags, use, proposed, mayWrite, onOpen, onSwitch }: FlagsT
         </span>
       ),
     },
-    {
-      key: 'use',
-      header: t('FLAGS.USE.LAST'),
-      tight: true,
-      narrow: 'hidden',
-      cell: ({ key }) => <LastRead use={useOf.get(key)} />,
-    },
+    ...(use.some(({ verdict }) => verdict !== 'not-known')
+      ? [
+          {
+            key: 'use',
+            header: t('FLAGS.USE.LAST'),
+            tight: true,
+            narrow: 'hidden' as const,
+            cell: ({ key }: Flag) => <LastRead use={useOf.get(key)} />,
+          },
+        ]
+      : []),
     {
       key: 'changed',
       header: t('FLAGS.CHANGED'),

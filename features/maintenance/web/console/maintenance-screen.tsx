@@ -94,6 +94,7 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
   usePhaseChanges(windows);
   const opener = useRef<HTMLButtonElement>(null);
   const planning = address.plan !== '';
+  const tab = tabs.find((one) => one === address.tab) ?? 'now';
   const wasPlanning = useRef(planning);
   useEffect(() => {
     if (wasPlanning.current && !planning) opener.current?.focus();
@@ -108,7 +109,8 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
 
   return (
     <>
-      <Head beside={<StatusTag settings={settings} window={next} />}>
+      {/* The first tab says it at length. */}
+      <Head beside={planning || tab !== 'now' ? <StatusTag settings={settings} window={next} /> : null}>
         {here && !planning ? (
           <div className="row wrap">
             {settings.text === '' && !isOn ? (
@@ -168,7 +170,7 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
             next={next}
             presence={presence}
             here={here}
-            tab={tabs.find((one) => one === address.tab) ?? 'now'}
+            tab={tab}
             onTab={(tab) => setAddress({ tab: tab === 'now' ? '' : tab })}
             onOpen={({ id }) => setAddress({ window: id }, 'push')}
             onPlan={change}

@@ -31,18 +31,20 @@ export function WorkingTile({ presence: { data, isError }, drains }: WorkingTile
   const { t } = useTranslation();
   const formats = useFormats();
   return (
-    <section className="now-tile panel stack gap-2 pad-4" aria-labelledby="still-working">
+    <section className="panel stack gap-2 pad-4" aria-labelledby="still-working">
       <h2 id="still-working" className="muted small strong">
         {t('MAINTENANCE.CONSOLE.PRESENCE.TITLE')}
       </h2>
-      <p className="now-figure nowrap">{data === undefined ? '–' : formats.number(data.people)}</p>
-      <p>
-        {data === undefined
-          ? t(`MAINTENANCE.CONSOLE.PRESENCE.${isError ? 'UNKNOWN' : 'LOADING'}`)
-          : data.people === 0
-            ? t('MAINTENANCE.CONSOLE.PRESENCE.NOBODY')
-            : tabsInWords(t, data)}
-      </p>
+      <div className="row wrap baseline gap-3">
+        <p className="now-figure nowrap">{data === undefined ? '–' : formats.number(data.people)}</p>
+        <p>
+          {data === undefined
+            ? t(`MAINTENANCE.CONSOLE.PRESENCE.${isError ? 'UNKNOWN' : 'LOADING'}`)
+            : data.people === 0
+              ? t('MAINTENANCE.CONSOLE.PRESENCE.NOBODY')
+              : tabsInWords(t, data)}
+        </p>
+      </div>
       {drains && data !== undefined ? <Drain presence={data} /> : null}
     </section>
   );

@@ -6,12 +6,12 @@ import { useApi } from '#web/platform/contexts.tsx';
 import { createOwnFiles } from '#web/platform/files/own-files.ts';
 import { useStore } from '#web/platform/state/use-store.ts';
 import { Notice } from '#web/ui/notice.tsx';
+import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { ErrorState, Skeleton } from '#web/ui/states.tsx';
 import { OwnData } from '#features/erasure/web/download-data.tsx';
 import { OwnAccess, ownAccessKey } from '#features/permissions/web/member/own-access.tsx';
 import { PictureSection } from './picture/picture-section.tsx';
 import { ProfileForm } from './profile-form.tsx';
-import '#web/ui/screen.css';
 import './profile-screen.css';
 
 /** The own profile: what others see of a person, the person's settings, rights and data. */
@@ -52,12 +52,7 @@ function OwnProfile() {
 
   return (
     <div className="stack gap-6">
-      <div>
-        <h1 className="narrow-unseen" tabIndex={-1}>
-          {t('PROFILE.TITLE')}
-        </h1>
-        <p className="muted">{t('PROFILE.LEAD')}</p>
-      </div>
+      <ScreenHead title={t('PROFILE.TITLE')} lead={t('PROFILE.LEAD')} />
       {refused && !exempt ? (
         <Notice severity="info" role="status">
           {t('PROFILE.READ_ONLY')}

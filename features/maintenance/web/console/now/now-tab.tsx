@@ -71,8 +71,8 @@ export function NowTab(props: NowTabProps) {
           ))
         : null}
       {here ? <NoticeCard settings={settings} ended={ended} onChange={() => onDo('notice')} /> : null}
+      <WorkingTile presence={presence} drains={drains} />
       <div className="now-tiles grid top gap-4">
-        <WorkingTile presence={presence} drains={drains} />
         <SeenTile settings={settings} window={next} />
         {next === null || settings.heldOpen || next.mode === 'announce' || closing !== null ? null : (
           <AfterStartTile window={next} />
