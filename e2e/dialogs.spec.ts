@@ -91,7 +91,9 @@ test('LOOK-2: a dialog closes at once while nothing is typed, and asks before it
       if (route.request().method() === 'POST') await held;
       await route.continue();
     });
-    const sent = page.waitForRequest((request) => request.method() === 'POST');
+    const sent = page.waitForRequest(
+      (request) => request.method() === 'POST' && request.url().endsWith('/v1/flags'),
+    );
     await key.press('Enter');
     await sent;
     await expect(dialog(page)).toHaveAttribute('aria-busy', 'true');

@@ -240,7 +240,7 @@ function Actions({ error, onDelete }: Omit<ErrorHeadProps, 'now'>) {
     { label: t('DIAGNOSTICS.ACTIONS.DELETE_ASK'), icon: 'trash', danger: true, onSelect: onDelete },
   ];
   return (
-    <div className="row wrap">
+    <div className="screen-actions">
       {isOpen ? (
         <Button tone="primary" icon="check" busy={change.isPending} onClick={() => run('resolve')}>
           {t('DIAGNOSTICS.ACTIONS.RESOLVE')}

@@ -22,17 +22,20 @@ test('FLAG-3 FLAG-8 FLAG-10 FLAG-11 FLAG-14 FLAG-19: a flag is created, given ru
     await expect(page.getByRole('heading', { level: 1, name: key })).toBeVisible();
   });
 
-  await test.step('turns it on at once; the button and z undo it, and a kill switch asks first', async () => {
+  await test.step('turns it on at once; a notification below the actions and z undo it, and a kill switch asks first', async () => {
     const flagSwitch = page.getByRole('switch');
     const undone = page.getByRole('status').filter({ hasText: 'Undone' });
     await flagSwitch.click();
     await expect(flagSwitch).toBeChecked();
-    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    const undo = page.getByRole('button', { name: 'Undo', exact: true });
+    const actions = await page.locator('.screen-actions').boundingBox();
+    expect((await undo.boundingBox())?.y).toBeGreaterThan((actions?.y ?? 0) + (actions?.height ?? 0) + 24);
+    await undo.click();
     await expect(undone).toBeVisible();
     await expect(flagSwitch).not.toBeChecked();
     await flagSwitch.click();
     await expect(flagSwitch).toBeChecked();
-    await expect(page.getByRole('button', { name: 'Undo', exact: true })).toBeVisible();
+    await expect(undo).toBeVisible();
     await page.keyboard.press('z');
     await expect(undone).toBeVisible();
     await expect(flagSwitch).not.toBeChecked();

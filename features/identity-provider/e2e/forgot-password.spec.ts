@@ -155,7 +155,9 @@ test('SES-16 SES-12 GATE-1: below a base path an operator names a domain, and a 
     await expectNoViolations(console, 'registration in the settings');
     await console.getByRole('checkbox', { name: 'Member' }).check();
     await console.getByLabel('Time to set it up').selectOption({ label: 'None' });
-    const saved = console.waitForResponse((answer) => answer.request().method() === 'PUT');
+    const saved = console.waitForResponse(
+      (answer) => answer.request().method() === 'PUT' && answer.url().endsWith('/v1/sign-in-policy'),
+    );
     await console.getByRole('button', { name: 'Save' }).first().click();
     expect((await saved).status()).toBe(200);
 

@@ -177,7 +177,9 @@ test('CON-1 LOOK-1: an installation gets its own name, mark and colour, from the
       buffer: await page.screenshot({ type: 'jpeg' }),
     });
     // The button counts as disabled from the press on, before anything is saved.
-    const saved = page.waitForResponse((answer) => answer.request().method() === 'PUT' && answer.ok());
+    const saved = page.waitForResponse(
+      (answer) => answer.request().method() === 'PUT' && answer.url().endsWith('/v1/branding') && answer.ok(),
+    );
     await page.getByRole('button', { name: 'Save for everyone' }).click();
     await saved;
     await stranger.reload();
