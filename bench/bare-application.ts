@@ -31,4 +31,4 @@ server.on('upgrade', (_request, socket) => {
   socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
   socket.pipe(socket);
 });
-server.listen(Number(process.argv[2]), '127.0.0.1');
+server.listen(Number(process.argv[2]), '127.0.0.1', 4096);

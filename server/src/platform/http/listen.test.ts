@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
 import { afterThisTest } from '../../testing/fresh-database.ts';
@@ -41,4 +42,23 @@ it('GATE-1, RUN-2: the front stands before every address of localhost, and a sto
   await closing;
   const refused = await Promise.allSettled(hosts.map((host) => ask(host, '/v1')));
   expect(refused.map(({ status }) => status)).toEqual(hosts.map(() => 'rejected'));
+});
+
+it.runIf(process.platform === 'linux')('RUN-1: a thousand may connect at once', async () => {
+  const fastify = Fastify();
+  await listenOn(fastify, { host: '127.0.0.1', port: 0 });
+  const { port } = fastify.server.address() as AddressInfo;
+  const sockets = Array.from({ length: 1_000 }, () => connect(port, '127.0.0.1'));
+  afterThisTest(async () => {
+    for (const socket of sockets) socket.destroy();
+    await fastify.close();
+  });
+  // All have been begun, and none could be accepted yet; those that the system has not let in are in SYN_SENT (02).
+  await new Promise(process.nextTick);
+  const to = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const states = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/ +/))
+    .flatMap(([, , remote, state]) => (remote === to ? [state] : []));
+  expect([states.length, new Set(states)]).toEqual([1_000, new Set(['01'])]);
 });

@@ -4,6 +4,12 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /**
+ * So many connections wait for the event loop. What is more than Node's 511 is refused by silence, and tries again
+ * after one, three and seven seconds: thousands connect at once after a restart.
+ */
+const backlog = 4_096;
+
+/**
  * Listens, on every address of `localhost` where that is the host. Fastify would give the second address a
  * server of its own, with nothing before the framework: neither the front nor the answers prepared for it.
  *
@@ -15,7 +21,7 @@ export async function listenOn(
   { host, port }: { host: string; port: number },
   addressesOf: (host: string) => Promise<{ address: string }[]> = (name) => lookup(name, { all: true }),
 ): Promise<string> {
-  if (host !== 'localhost') return fastify.listen({ host, port });
+  if (host !== 'localhost') return fastify.listen({ host, port, backlog });
   const [first, ...others] = await addressesOf(host);
   const servers: Server[] = [];
   const closed: Promise<unknown>[] = [];
@@ -28,13 +34,13 @@ export async function listenOn(
   });
   // Node counts a server's own connections only.
   fastify.addHook('onClose', async () => void (await Promise.all(closed)));
-  const address = await fastify.listen({ host: first?.address ?? host, port });
+  const address = await fastify.listen({ host: first?.address ?? host, port, backlog });
   const { port: bound } = fastify.server.address() as AddressInfo;
   for (const { address: other } of others) {
     const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
       fastify.server.emit('connection', socket),
     );
-    const works = await once(server.listen({ host: other, port: bound }), 'listening').then(
+    const works = await once(server.listen({ host: other, port: bound, backlog }), 'listening').then(
       () => true,
       // A machine may name an address that it does not have.
       () => false,
