@@ -203,6 +203,9 @@ describe('the change feed on postgres', () => {
   });
 
   it('RUN-1: connects again when its connection is broken, and has missed nothing', async () => {
+    // What it asks from time to time would take the place of the statement by which its connection is found.
+    vi.useFakeTimers({ toFake: ['setInterval'] });
+    afterThisTest(() => void vi.useRealTimers());
     const place = await freshDatabase('postgres');
     const { received, log } = await follow(place);
     if (place.location.engine !== 'postgres') throw new Error('not PostgreSQL');
