@@ -14,7 +14,8 @@ import { nextMorning } from './notices.store.ts';
 
 describe.each(engines)('CON-8: notices by mail on %s', (engine) => {
   async function start() {
-    const clock = movableClock();
+    // Of no minute before the morning that some are told at.
+    const clock = movableClock(Date.UTC(2026, 10, 30, 12));
     const post = await startMailServer();
     const config = { mail: post.settings };
     const app = await startApp({ engine, clock, config });
