@@ -300,12 +300,12 @@ describe('a list of a segment', () => {
     const values = Array.from({ length: 100_000 }, (_, index) => `user-${index}`);
     const surroundings = { savedGroups: { grp_l: values }, sees: () => undefined };
     const work = { left: 1_000 };
-    const started = performance.now();
+    const { user } = process.cpuUsage();
     const conditions = Array.from({ length: 2_000 }, () =>
       compileCondition({ id: { $inGroup: 'grp_l' } }, surroundings),
     );
     // One hundred thousand entries for each of the rules would take minutes.
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(process.cpuUsage().user - user).toBeLessThan(5_000_000);
     expect(conditions[0]?.({ id: 'user-99999' }, work)).toBe(true);
     expect(conditions[0]?.({ id: '__proto__' }, work)).toBe(false);
     expect(compileCondition({ id: { $notInGroup: 'grp_none' } }, surroundings)({}, work)).toBe(true);
