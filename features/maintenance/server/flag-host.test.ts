@@ -36,8 +36,6 @@ async function startHost(
 
 const status = async (app: TestApp) => (await app.call(getMaintenanceStatus, {})).body;
 
-/** Within a time in which nothing polls. */
-
 describe('maintenance of another flag host', () => {
   it.each(['plain', 'remote-eval'] as const)(
     'MAINT-1: is followed by its stream, with a %s key, by notice, status and gate',
@@ -52,10 +50,10 @@ describe('maintenance of another flag host', () => {
         .poll(() => status(app))
         .toMatchObject({ mode: 'off', text: 'Tonight: new engine', severity: 'MEDIUM' });
 
+      const before = Date.now();
       await host.set('full', 'New engine', 'INFO');
       await expect.poll(() => status(app)).toMatchObject({ mode: 'full', text: 'New engine' });
-      const { since, serverTime } = await status(app);
-      expect(since).toBeGreaterThan(serverTime - 10_000);
+      expect((await status(app)).since).toBeGreaterThanOrEqual(before);
       const refused = await app.call(listPeople, {}, caller);
       expect(refused.problem?.code).toBe('MAINTENANCE');
       expect(refused.headers.get('retry-after')).toBe('60');
