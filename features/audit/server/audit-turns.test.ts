@@ -155,7 +155,7 @@ describe('a writer of the audit log', () => {
     expect(await state()).toMatchObject({ writer, until: begun + 45_001 });
     clock.move(10_000);
     await note('A');
-    await vi.waitUntil(async () => (await state()).until === begun + 55_001);
+    await expect.poll(async () => (await state()).until).toBe(begun + 55_001);
     await close();
     expect(await state()).toMatchObject({ writer, until: 0 });
     expect(outputClosed()).toBe(1);

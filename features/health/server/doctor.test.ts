@@ -1,6 +1,6 @@
 import { createServer, request as send, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   checks,
   getLog,
@@ -97,10 +97,10 @@ describe('RUN-12: the log by screen', () => {
       level: 'warn',
       until: expect.closeTo(clock.now() + otherLevelMs, -4),
     });
-    await vi.waitFor(() => expect(other.fastify.log.level).toBe('warn'));
+    await expect.poll(() => other.fastify.log.level).toBe('warn');
     await other.stop();
     const again = await startApp({ after: other, clock });
-    await vi.waitFor(() => expect(again.fastify.log.level).toBe('warn'));
+    await expect.poll(() => again.fastify.log.level).toBe('warn');
     await again.stop();
     clock.move(otherLevelMs + 1_000);
     const later = await startApp({ after: again, clock });

@@ -79,11 +79,13 @@ describe('grants and denials that end', () => {
     look();
     await expect.poll(() => published).toEqual([personId]);
     // Whether more of them end is asked once more; then there is nothing to wait for.
-    await vi.waitUntil(async () => {
-      look();
-      await settled();
-      return reads.mock.calls.length > 0;
-    });
+    await expect
+      .poll(async () => {
+        look();
+        await settled();
+        return reads.mock.calls.length;
+      })
+      .toBeGreaterThan(0);
     await settled();
     reads.mockClear();
     clock.move(1_000_000);
