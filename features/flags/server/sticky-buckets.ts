@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { StickyAssignmentsDocument } from '@growthbook/growthbook';
 import type { Core } from '#server/core.ts';
 import { countRows } from '#server/platform/database/sql.ts';
+import { within } from '#server/platform/time/clock.ts';
 import { isWithin } from './attribute-values.ts';
 import type { StickyDocuments } from './decide-flags.ts';
 import { readDocuments, writeDocuments } from './sticky-buckets.store.ts';
@@ -69,8 +69,7 @@ export function createStickyBuckets(
   async function readInTime(keys: readonly string[]) {
     if (keys.length === 0) return [];
     if (clock.now() < blindUntil) return null;
-    const late = pause(longestReadMs, null, { ref: false });
-    const rows = await Promise.race([readDocuments(database.read, keys), late]).catch(() => null);
+    const rows = await within(longestReadMs, readDocuments(database.read, keys), null).catch(() => null);
     if (rows === null) blindUntil = clock.now() + blindMs;
     return rows;
   }
