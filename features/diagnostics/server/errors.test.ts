@@ -151,8 +151,17 @@ describe.each(engines)('errors on %s', (engine) => {
     const { id: errorId } = await addError(app, {});
     const stream = await openLive(app, operator.accessToken);
     const params = { errorId };
-    const set = (change: 'resolve' | 'resolve-in-next-release' | 'reopen' | 'ignore', version: number) =>
-      operator.call(setErrorStatus, { params, body: { change, version } });
+    let events = 2;
+    const set = async (
+      change: 'resolve' | 'resolve-in-next-release' | 'reopen' | 'ignore',
+      version: number,
+    ) => {
+      const answer = await operator.call(setErrorStatus, { params, body: { change, version } });
+      // Two of them that come close together are one event.
+      if (answer.status === 200)
+        expect((await stream.until((events += 1))).at(-1)).toMatchObject({ type: 'changed', list: 'errors' });
+      return answer;
+    };
     expect((await set('resolve', 1)).body).toMatchObject({
       status: 'resolved',
       resolvedAfter: null,
@@ -171,10 +180,6 @@ describe.each(engines)('errors on %s', (engine) => {
     expect((await set('resolve-in-next-release', 2)).body).toMatchObject({ resolvedAfter: '2.0.0' });
     expect((await set('ignore', 3)).body).toMatchObject({ status: 'ignored', resolvedAt: null });
     expect((await set('reopen', 4)).body).toMatchObject({ status: 'open', version: 5 });
-    const changes = (await stream.until(6)).slice(2);
-    expect(changes).toEqual(
-      Array.from({ length: 4 }, () => expect.objectContaining({ type: 'changed', list: 'errors' })),
-    );
     const audited = await app.database.read
       .selectFrom('audit')
       .select(['action', 'after'])
