@@ -44,7 +44,7 @@ describe('every route', () => {
     guest = await signIn(installation.app, { roles: [] });
     forged = await forgedTokens(installation.app, installation.operator.accessToken);
     expired = await expiredToken(installation.app, installation.operator.accessToken);
-    tokens.expired = await addToken(installation.app, { rights: allRights(), lifetimeMs: -1 });
+    tokens.expired = await addToken(installation.app, { rights: allRights(), lifetimeMs: -3_600_000 });
     for (const right of allRights()) {
       const others = allRights().filter((each) => each !== right);
       tokens.only.set(right, await addToken(installation.app, { rights: [right] }));

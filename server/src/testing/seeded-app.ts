@@ -6,6 +6,7 @@ import { addWebhook } from '#features/webhooks/contract/webhooks.ts';
 import { startApp, type TestApp } from './app.ts';
 import type { Engine } from './fresh-database.ts';
 import { addError } from './errors.ts';
+import { movableClock } from './movable-clock.ts';
 import { signIn, type SignedIn } from './signed-in.ts';
 import { upload } from './upload.ts';
 
@@ -36,7 +37,8 @@ export type SeededApp = {
  * data.
  */
 export async function startSeededApp(engine: Engine): Promise<SeededApp> {
-  const app = await startApp({ engine });
+  // What a sign-in gives ends after minutes, and many tests that share it take longer on a busy machine.
+  const app = await startApp({ engine, clock: movableClock() });
   const operator = await signIn(app, { roles: ['operator'] });
   const [member, blocked, gone] = [
     await signIn(app, { roles: ['member'] }),
