@@ -103,7 +103,7 @@ describe('own rights from memory', () => {
 });
 
 it('API-2: who asks too often is refused with a time, and not from memory', async () => {
-  const app = await startApp({ engine: 'sqlite', config: { rateLimitScale: 0.05 } });
+  const app = await startApp({ engine: 'sqlite', clock: movableClock(), config: { rateLimitScale: 0.05 } });
   const mia = await signIn(app);
   const answers = [];
   while (answers.at(-1) !== 'TOO_MANY_REQUESTS') answers.push((await ask(app, mia)).outcome);
