@@ -195,13 +195,15 @@ describe.each(oneEngine)('results that SDKs report on %s', (engine) => {
     await expect
       .poll(() => healthOf('remote-eval'))
       .toEqual({ ...nothing, key: key('remote-eval'), refused: 2, lastRefused: noon });
-    expect(await healthOf('plain')).toEqual({
-      ...nothing,
-      key: key('plain'),
-      lastRead: noon,
-      unknownFlags: 1,
-      sdks: ['js 1.8.0'],
-    });
+    await expect
+      .poll(() => healthOf('plain'))
+      .toEqual({
+        ...nothing,
+        key: key('plain'),
+        lastRead: noon,
+        unknownFlags: 1,
+        sdks: ['js 1.8.0'],
+      });
     expect(await healthOf('personal')).toEqual({ ...nothing, key: key('personal') });
     expect([verdict, keys, silent]).toEqual([
       'read',
