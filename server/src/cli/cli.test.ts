@@ -547,6 +547,10 @@ describe.each(oneEngine)('the command line on %s', (engine) => {
     expect(off.errors).toContain('maintenance resume');
     expect(off.errors).not.toContain('hidden');
     await expect.poll(mode).toBe('off');
+    const deeds = async () =>
+      (await app.call(listMaintenanceHistory, {}, operator)).body.entries.map(({ deed }) => deed);
+    // In force before it is recorded.
+    await expect.poll(deeds).toEqual(['held-open', 'switched']);
     const settings = (await app.call(getMaintenance, {}, operator)).body;
     expect(settings).toMatchObject({ heldOpen: true, mode: 'full', inForce: { mode: 'off', text: '' } });
     const status = await inside(['maintenance', 'status'], away);
@@ -560,8 +564,6 @@ describe.each(oneEngine)('the command line on %s', (engine) => {
       wasHeld: false,
     });
     expect((await inside(['maintenance', 'status'], away)).code).toBe(1);
-    const deeds = async () =>
-      (await app.call(listMaintenanceHistory, {}, operator)).body.entries.map(({ deed }) => deed);
     await expect.poll(deeds).toEqual(['let-go', 'notice', 'held-open', 'switched']);
   });
 
