@@ -12,7 +12,7 @@ const sdks: Record<string, () => Promise<unknown>> = {
 };
 const sdk = (await sdks[name]?.()) as typeof Sentry;
 
-sdk.init({ dsn, release: 'till@2.0.0', environment: 'staging' });
+sdk.init({ dsn, release: 'till@2.0.0', environment: 'staging', shutdownTimeout: 60_000 });
 sdk.setUser({ id: '7', email: `${secret}@example.org` });
 sdk.setTag('shop', 'north');
 
@@ -34,7 +34,7 @@ async function report(): Promise<void> {
   const attachments = [{ filename: 'screenshot.png', data, contentType: 'image/png' }];
   const feedback = { message: 'The till is slow.', name: 'Mia', email: 'mia@example.org' };
   ids['feedback'] = sdk.captureFeedback({ ...feedback, associatedEventId: ids['error'] }, { attachments });
-  await sdk.flush(5_000);
+  await sdk.flush(60_000);
   console.log(JSON.stringify(ids));
   setImmediate(() => {
     throw new Error('Nothing catches it');
@@ -44,10 +44,10 @@ async function report(): Promise<void> {
 async function flood(): Promise<void> {
   for (let round = 0; round < 5; round += 1) {
     sdk.captureException(new Error('Again'));
-    await sdk.flush(5_000);
+    await sdk.flush(60_000);
   }
   ids['feedback'] = sdk.captureFeedback({ message: 'It does not stop.' });
-  await sdk.flush(5_000);
+  await sdk.flush(60_000);
   console.log(JSON.stringify(ids));
 }
 
