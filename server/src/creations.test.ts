@@ -148,7 +148,7 @@ describe.each(engines)('a create under an id of the client, on %s', (engine) => 
     }
     expect(await rows(app)).toEqual(stored);
     await endApp(app);
-  }, 60_000);
+  });
 });
 
 const replaced = (params: Record<string, string>) =>

@@ -92,7 +92,7 @@ describe.each(oneEngine)('planned windows on %s', (engine) => {
       expect((await later.call(listPeople, {}, operator)).problem?.code).toBe('MAINTENANCE');
       await later.stop();
     }
-  }, 60_000);
+  });
 });
 
 describe('two replicas on one PostgreSQL', () => {

@@ -199,8 +199,6 @@ describe.each(engines)('erasing a person on %s', (engine) => {
         reportsKept: fate === 'keep',
       });
     },
-    // Each capability writes what names a person.
-    60_000,
   );
 
   it.each(once)('BUG-10 SES-9: ends their API tokens and those made with them, and no others', async () => {

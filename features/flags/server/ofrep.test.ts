@@ -481,14 +481,14 @@ describe("OpenFeature's SDKs", () => {
     const installation = await open();
     await makeFlag(installation, 'NEW_SEARCH', false, rules, { type: 'boolean' });
     const options = { apiHost: installation.app.url, clientKey: installation.key('plain') };
-    await ServerSdk.setProviderAndWait('growthbook', new GrowthbookProvider(options, { timeout: 10_000 }));
+    await ServerSdk.setProviderAndWait('growthbook', new GrowthbookProvider(options, { timeout: 60_000 }));
     afterThisTest(() => ServerSdk.close());
     const server = ServerSdk.getClient('growthbook');
     expect(await server.getBooleanValue('NEW_SEARCH', false, german)).toBe(true);
     expect(await server.getBooleanValue('NEW_SEARCH', true, french)).toBe(false);
 
     await WebSdk.setContext('growthbook', german);
-    await WebSdk.setProviderAndWait('growthbook', new GrowthbookClientProvider(options, { timeout: 10_000 }));
+    await WebSdk.setProviderAndWait('growthbook', new GrowthbookClientProvider(options, { timeout: 60_000 }));
     afterThisTest(() => WebSdk.close());
     const web = WebSdk.getClient('growthbook');
     expect(web.getBooleanValue('NEW_SEARCH', false)).toBe(true);

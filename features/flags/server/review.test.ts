@@ -236,7 +236,7 @@ describe('FLAG-22: a proposal with a time', () => {
     expect(await served(app, author)).toEqual(before);
     await startApp({ replicaOf: app, clock });
     clock.move(minute);
-    await expect.poll(async () => (await flag()).proposal, { timeout: 10_000 }).toBeNull();
+    await expect.poll(async () => (await flag()).proposal).toBeNull();
     const { versions } = (await author.call(listFlagVersions, { params, query: {} })).body;
     expect(versions).toMatchObject([
       {
@@ -258,6 +258,6 @@ it('FLAG-22: a proposal that cannot be published when it is due waits for a pers
   const { version } = await flag();
   await author.call(updateFlag, { params, body: { ...draft, description: 'Since', version } });
   clock.move(2 * minute);
-  await expect.poll(async () => (await flag()).proposal?.review, { timeout: 10_000 }).toBeNull();
+  await expect.poll(async () => (await flag()).proposal?.review).toBeNull();
   expect(await flag()).toMatchObject({ version: version + 1, rules: [] });
 });

@@ -193,7 +193,7 @@ describe.each(oneEngine)('after the first operator on %s', (engine) => {
     const other = await openDatabase(app.place.location);
     await addPerson({ database: other }, { email: otto.email, password: null, roles: ['operator'] });
     await other.close();
-    await expect.poll(() => existsSync(file(app)), { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => existsSync(file(app))).toBe(false);
   });
 });
 

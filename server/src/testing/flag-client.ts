@@ -13,7 +13,7 @@ export async function flagClient(url: string, clientKey: string, options: Option
   await clearCache();
   const client = new GrowthBook({ apiHost: url, clientKey, ...options });
   afterThisTest(() => client.destroy());
-  await client.init({ streaming: true, timeout: 10_000, skipCache: true });
+  await client.init({ streaming: true, timeout: 60_000, skipCache: true });
   return client;
 }
 
@@ -59,7 +59,7 @@ export async function openStream(address: string, headers: Record<string, string
     text: () => text,
     async until(count) {
       // Also before all tests of a file, where nothing can be expected yet.
-      await vi.waitUntil(() => events.length >= count, { timeout: 15_000, interval: 10 });
+      await vi.waitUntil(() => events.length >= count, { timeout: 30_000, interval: 10 });
       return events;
     },
     ended,

@@ -78,6 +78,6 @@ async function run(
       await answer?.arrayBuffer();
       if (answer?.status !== 200) throw new Error(`${program} does not serve:\n${output}`);
     },
-    { timeout: 10_000, interval: 50 },
+    { timeout: 30_000, interval: 50 },
   );
 }

@@ -102,7 +102,7 @@ describe('an early answer', () => {
       'POST /echo HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Early: 1\r\nContent-Type: text/x\r\nContent-Length: 4\r\n\r\n',
     );
     // The framework reads it.
-    await expect.poll(() => requests, { timeout: 10_000 }).toContain('data');
+    await expect.poll(() => requests).toContain('data');
     socket.write('late');
     const [answer] = (await once(socket, 'data')) as [Buffer];
     expect(answer.toString()).toContain('"body":"late"');

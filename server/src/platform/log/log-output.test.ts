@@ -66,7 +66,7 @@ async function startServer(stdout: number, more: Record<string, string> = {}): P
       ({ status }) => status,
       () => 0,
     );
-  await expect.poll(ready, { timeout: 30_000 }).toBe(200);
+  await expect.poll(ready).toBe(200);
   return server;
 }
 
