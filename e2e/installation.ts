@@ -74,13 +74,18 @@ export async function startInstallation(
               `not there: ${cause?.message ?? message}`,
           );
     const printed = () => `Portico on ${url} printed:\n${output}`;
+    let last = '';
     await expect
-      .poll(state, { timeout: 90_000, intervals: [50], message: 'Portico starts' })
+      .poll(async () => (last = await state()), {
+        timeout: 90_000,
+        intervals: [50],
+        message: 'Portico starts',
+      })
       .not.toMatch(/^not/)
       .catch((error: unknown) => {
         throw new Error(printed(), { cause: error });
       });
-    if ((await state()) !== 'ready') throw new Error(printed());
+    if (last !== 'ready') throw new Error(printed());
   }
 
   async function end(): Promise<void> {
