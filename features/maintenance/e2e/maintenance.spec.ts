@@ -239,29 +239,36 @@ test("MAINT-5 MAINT-2 MAINT-3: the notice counts down by the server's time and a
   const name = page.getByLabel('First name');
 
   const window = await test.step('counts down, wherever the clock of the computer stands', async () => {
-    const startsAt = Date.now() + 15 * minute + 3 * second;
+    const startsAt = Date.now() + 20 * minute;
     const planned = await planner.plan({ mode: 'full', startsAt, endsAt: startsAt + 60 * minute });
     await expect(banner).toContainText('We move to a new database.');
     await expect(banner).toContainText('offline until about');
     await expect.poll(() => errorOfBanner(page, startsAt)).toBeLessThan(2 * second);
+    await expect(spoken).toBeEmpty();
     await page.evaluate(() =>
       (globalThis as unknown as { setWrong(by: number): void }).setWrong(40 * 60_000),
     );
+    const sooner = Date.now() + 15 * minute;
+    const moved = await planner.move(planned, sooner);
     await expect(spoken).toHaveText('Maintenance begins in 15 minutes.');
-    await expect.poll(() => errorOfBanner(page, startsAt)).toBeLessThan(2 * second);
-    expect(startsAt - Date.now()).toBeLessThanOrEqual(15 * minute);
-    return planned;
+    await expect.poll(() => errorOfBanner(page, sooner)).toBeLessThan(2 * second);
+    return moved;
   });
 
   const moved =
     await test.step('closed, it is shown again five minutes before, and asks a person who has typed to save', async () => {
       await name.fill('Maria');
-      // As long as it takes to close it on a slow computer.
-      const startsAt = Date.now() + 5 * minute + 12 * second;
-      const sooner = await planner.move(window, startsAt);
-      await expect(banner).toContainText(/Begins in 5:[01]/);
-      await banner.getByRole('button', { name: 'Close notice' }).click();
-      await expect(banner).toHaveCount(0);
+      let startsAt = 0;
+      let sooner = window;
+      await expect(async () => {
+        startsAt = Date.now() + 5 * minute + 12 * second;
+        sooner = await planner.move(sooner, startsAt);
+        await expect(banner).toContainText(/Begins in 5:[01]/, { timeout: 12 * second });
+        await banner.getByRole('button', { name: 'Close notice' }).click();
+        await expect(banner).toHaveCount(0, { timeout: 12 * second });
+        // A slow computer may take longer to close it than until then, and tries again.
+        expect(startsAt - Date.now()).toBeGreaterThan(5 * minute);
+      }).toPass();
       await expect(prompt).toContainText('Maintenance begins in 5 minutes');
       await expect(banner).toContainText(/Begins in (5:00|4:\d\d)/);
       await expect(calm.locator('.notice-banner')).toContainText('Begins in');
