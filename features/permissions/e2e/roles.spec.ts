@@ -65,7 +65,7 @@ test('RIGHT-2 RIGHT-3 RIGHT-4: a right and a role of one’s own, given, granted
 
   await page.getByRole('button', { name: 'Deny Change <b>orders</b>' }).click();
   await dialog(page).getByRole('button', { name: 'Deny', exact: true }).click();
-  await undo(page, 'Change <b>orders</b>');
+  await undoOf(page, 'Change <b>orders</b>').click();
   await expect(row(page, 'ORDERS_CHANGE')).toContainText('Allowed');
   await page.getByRole('button', { name: 'Deny Change <b>orders</b>' }).click();
   await dialog(page).getByRole('button', { name: 'Deny', exact: true }).click();
@@ -94,10 +94,12 @@ test('RIGHT-2 RIGHT-3 RIGHT-4: a right and a role of one’s own, given, granted
   await expect(cell).not.toBeChecked();
   await cell.check();
   await unsaved.getByRole('button', { name: 'Save' }).click();
+  // The focus holds the notification.
+  await undoOf(page, 'Équipe 2').focus();
   await expect(hers.getByRole('link', { name: 'Console' })).toBeVisible();
   await expect(unsaved).toHaveCount(0);
   await expect(cell).toBeChecked();
-  await undo(page, 'Équipe 2');
+  await undoOf(page, 'Équipe 2').click();
   await expect(cell).not.toBeChecked();
   await expect(hers.getByRole('link', { name: 'Console' })).toHaveCount(0);
   await cell.check();
@@ -115,6 +117,7 @@ test('RIGHT-2 RIGHT-3 RIGHT-4: a right and a role of one’s own, given, granted
   await expectNoViolations(page, 'a changed role');
   await unsaved.getByRole('button', { name: 'Save' }).press('Enter');
   await expect(page.getByRole('heading', { level: 1, name: 'Équipe 3' })).toBeVisible();
+  await expect(unsaved).toHaveCount(0);
   await page.getByRole('checkbox', { name: 'See people PEOPLE_READ' }).press('Space');
   await page.getByRole('textbox', { name: 'Role' }).fill('Équipe 2');
   await page.getByRole('button', { name: 'Save' }).press('Enter');
@@ -204,8 +207,6 @@ withProvider(
   },
 );
 
-/** Takes back the change whose notification has these words. */
-async function undo(page: Page, words: string): Promise<void> {
-  const notification = page.locator('.notification').filter({ hasText: words });
-  await notification.getByRole('button', { name: 'Undo' }).click();
-}
+/** What takes back the change whose notification has these words. */
+const undoOf = (page: Page, words: string) =>
+  page.locator('.notification').filter({ hasText: words }).getByRole('button', { name: 'Undo' });
