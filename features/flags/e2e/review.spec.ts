@@ -68,6 +68,8 @@ test('FLAG-22: a change is proposed, sent back, approved by another person and p
   });
 
   await test.step('approves it by keyboard, and it is published', async () => {
+    // The proposal before can be approved still, until this one is there.
+    await expect(waiting).toContainText('For 5 % of the pilots');
     await waiting.getByRole('button', { name: 'Approve' }).press('Enter');
     await expect(waiting).toContainText('approved it on');
     await proposed.getByRole('button', { name: 'Publish' }).click();
