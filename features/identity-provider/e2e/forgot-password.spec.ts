@@ -156,6 +156,7 @@ test('SES-16 SES-12 GATE-1: below a base path an operator names a domain, and a 
     await console.getByRole('checkbox', { name: 'Member' }).check();
     await console.getByLabel('Time to set it up').selectOption({ label: 'None' });
     const saved = console.waitForResponse(
+      // The number of unsaved forms is reported by PUT too.
       (answer) => answer.request().method() === 'PUT' && answer.url().endsWith('/v1/sign-in-policy'),
     );
     await console.getByRole('button', { name: 'Save' }).first().click();
