@@ -7,7 +7,8 @@ import type { TabWorkMessage, UnsavedPlace, UnsavedTab } from './tab-work-messag
 /*
  * The unsaved work of all tabs of this browser. The tab in which the person signs out asks; each of the
  * others answers with its own, if it belongs to the same person. A frozen tab does not answer, and is waited
- * for only until the timeout; its lock still shows that something is typed in it (`open-tabs.ts`).
+ * for only until the timeout; its lock still shows that something is typed in it (`open-tabs.ts`). Such a tab
+ * may only be busy, and is waited for longer.
  */
 
 export type TabWorkDependencies = {
@@ -33,6 +34,7 @@ export type UnsavedWork = {
 };
 
 const timeout = 700;
+const longestTimeout = 3_000;
 
 /** Asks the other tabs, and answers their questions; `answer` is for a question that came before. */
 export function createTabWork(dependencies: TabWorkDependencies): {
@@ -60,25 +62,34 @@ export function createTabWork(dependencies: TabWorkDependencies): {
       const question = newId();
       const counts = await openTabs.count();
       const answers = new Map<string, TabWorkMessage & { type: 'told' }>();
-      const all = Promise.withResolvers<void>();
+      const enough = Promise.withResolvers<void>();
+      const silent = () =>
+        counts.unsaved -
+        [...answers.values(), { isCounted: isCounted() }].filter((one) => one.isCounted).length;
+      let isLate = false;
       const stop = broadcast.subscribe((message) => {
         if (message.type !== 'told' || message.question !== question) return;
         answers.set(message.tab, message);
-        if (answers.size >= counts.tabs - 1) all.resolve();
+        if (answers.size >= counts.tabs - 1 || (isLate && silent() <= 0)) enough.resolve();
       });
-      const cancel = clock.after(timeout, all.resolve);
+      const cancels = [
+        clock.after(timeout, () => {
+          isLate = true;
+          if (silent() <= 0) enough.resolve();
+        }),
+        clock.after(longestTimeout, enough.resolve),
+      ];
       broadcast.post({ type: 'asked', question, person: person.get() ?? '' });
-      if (counts.tabs > 1) await all.promise;
-      cancel();
+      if (counts.tabs > 1) await enough.promise;
+      for (const cancel of cancels) cancel();
       stop();
-      const counted = [...answers.values()].filter((one) => one.isCounted).length + (isCounted() ? 1 : 0);
       return {
         here: places(),
         others: [...answers.values()].map(({ tab: other, places: theirs }) => ({
           tab: other,
           places: theirs,
         })),
-        silent: Math.max(0, counts.unsaved - counted),
+        silent: Math.max(0, silent()),
       };
     },
   };
