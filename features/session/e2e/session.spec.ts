@@ -82,7 +82,7 @@ test('SES-7, SES-1: after a sign-out all tabs return by one sign-in, except for 
   await signOut();
   await fillSignIn(page, mia);
   await expect(other.getByLabel('Organisation')).toBeVisible();
-  expect(other.url()).toBe(address);
+  await expect(other).toHaveURL(address);
   await expect.poll(top).toBe(before);
 
   await signOut();
