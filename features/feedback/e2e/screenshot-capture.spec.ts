@@ -114,6 +114,8 @@ async function recordStreams(page: Page): Promise<void> {
     Reflect.set(window, 'streams', streams);
     devices.getDisplayMedia = async (options) => {
       const answer: unknown = Reflect.get(window, 'captureAnswer');
+      // A refusal at once, and a first frame, of a machine that may stand still meanwhile.
+      if (answer === 'refuse' || answer === 'black first') performance.now = () => 0;
       if (answer === 'refuse') throw new DOMException('Permission denied', 'NotAllowedError');
       if (answer === 'fail') throw new DOMException('Could not start', 'NotReadableError');
       if (answer === 'ask')
