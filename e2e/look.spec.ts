@@ -176,17 +176,22 @@ test('LOOK-4: a member downloads at most 160 kB of script and style, and nothing
   // After the first paint come the field of the palette with its keys, the reader of events, the recorder of
   // steps, the reporter of errors, and the end of the home screen; `dev/sizes.ts` has a budget for them.
   const atRest = /at-rest|send-faults|home-late|late-texts/;
-  const count = (request: Request) => {
-    if (!/\.(?:js|css)$/.test(new URL(request.url()).pathname) || atRest.test(request.url())) return;
-    sizes.set(
-      request.url(),
-      request.sizes().then(({ responseBodySize }) => responseBodySize),
-    );
+  let isAtRest = false;
+  const sizeOf = async (request: Request) => {
+    await (await request.response())?.finished();
+    return (await request.sizes()).responseBodySize;
   };
-  page.on('requestfinished', count);
+  const count = (request: Request) => {
+    // With the form of a report begins what is asked for at rest, on a busy machine before the heading is seen here.
+    isAtRest ||= request.url().includes('/lazy-report-bug');
+    if (isAtRest || !/\.(?:js|css)$/.test(new URL(request.url()).pathname) || atRest.test(request.url()))
+      return;
+    sizes.set(request.url(), sizeOf(request));
+  };
+  page.on('request', count);
   await page.goto(installation.url);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Mia');
-  page.off('requestfinished', count);
+  page.off('request', count);
   const total = async () => (await Promise.all(sizes.values())).reduce((sum, size) => sum + size, 0);
   const late = /flags-screen|people-screen|inbox-screen|my-reports|screen-parts/;
   // Fewer would mean that nothing was compressed, or that nothing was counted. The browser reports sizes with
@@ -213,7 +218,10 @@ test('LOOK-4: what an operator’s first screen needs is downloaded while they t
     .toContainEqual(expect.stringContaining('screen-parts'));
   await fillSignIn(page, operator);
   await expect(page.getByRole('heading', { name: 'Needs attention' })).toBeVisible();
-  const files = await loaded();
+  const all = await loaded();
+  // The form of a report and what follows it come once the page is at rest.
+  const rest = all.findIndex(({ name }) => name.includes('/lazy-report-bug'));
+  const files = rest < 0 ? all : all.slice(0, rest);
   expect(files.length).toBeLessThanOrEqual(25);
   const shared = files.filter(({ name }) => /first-page|screen-parts/.test(name));
   expect(shared.map(({ isNew }) => isNew)).toEqual([false, false, false, false]);
