@@ -193,6 +193,11 @@ export function watchConsole(context: BrowserContext): string[] {
   return errors;
 }
 
+/** The event that a browser fires as a page returns from the background. */
+export async function comeBack(page: Page): Promise<void> {
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+}
+
 /**
  * Waits for the end of all animations that have one, and then for two frames, so that the present colours are
  * drawn.

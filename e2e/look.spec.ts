@@ -1,7 +1,7 @@
 import type { Page, Request } from '@playwright/test';
 import { screens } from '#web/features.ts';
 import { expectFits, expectNoViolations } from './accessible.ts';
-import { expect, fillSignIn, test, watchShifts } from './fixtures.ts';
+import { comeBack, expect, fillSignIn, test, watchShifts } from './fixtures.ts';
 import { operator } from './installation.ts';
 
 const addresses = screens.map(({ path }) => path);
@@ -316,9 +316,4 @@ async function cutTitles(page: Page): Promise<string[]> {
           .map((entry) => entry.textContent),
       ),
     );
-}
-
-/** The event that a browser fires as a page returns from the background. */
-async function comeBack(page: Page): Promise<void> {
-  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
 }

@@ -8,6 +8,7 @@ import { expectAccessibleAt, expectNoViolations } from '#e2e/accessible.ts';
 import {
   bearerOf,
   callerWith,
+  comeBack,
   expect,
   restingBox,
   settled,
@@ -97,11 +98,6 @@ const statusOf = (page: Page, status: string) =>
   page.getByRole('button', { name: `Status: ${status}`, exact: true });
 const viewer = (page: Page) => page.getByRole('dialog');
 const scaleOf = (page: Page) => viewer(page).getByRole('status', { name: 'Zoom' });
-
-/** The event that a browser fires as a page returns from the background. */
-async function comeBack(page: Page): Promise<void> {
-  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
-}
 
 async function openInbox(page: Page, query = ''): Promise<void> {
   await page.goto(`/reports${query}`);

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expectNoViolations } from '#e2e/accessible.ts';
-import { expect, test } from '#e2e/fixtures.ts';
+import { comeBack, expect, test } from '#e2e/fixtures.ts';
 
 test('RIGHT-5 RIGHT-6 RIGHT-8 NOTE-1: a refused call loads the rights at once and removes the screens; there is one warning at most, which adds up until it is closed and is read out each time', async ({
   api,
@@ -107,9 +107,4 @@ test('RIGHT-6: what a person is typing on a screen that they lose stays until th
 /** No live events, as behind a proxy that buffers streams; `live.spec.ts` tests them. */
 async function withoutStream(page: Page): Promise<void> {
   await page.route('**/v1/events*', (route) => route.abort());
-}
-
-/** The event that a browser fires as a page returns from the background. */
-async function comeBack(page: Page): Promise<void> {
-  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
 }
