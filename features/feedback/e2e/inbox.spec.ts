@@ -13,9 +13,10 @@ import {
   restingBox,
   settled,
   test as base,
+  tokenOf,
   watchShifts,
 } from '#e2e/fixtures.ts';
-import { operator, type Installation } from '#e2e/installation.ts';
+import type { Installation } from '#e2e/installation.ts';
 
 type Reports = {
   /** Stores a report by a sender without an account. */
@@ -30,28 +31,11 @@ type Reports = {
 };
 
 const test = base.extend<{ reports: Reports }>({
-  // Not of the worker: those of the other tests would end, and start again with an installation each.
-  reports: async ({ installation }, provide) => {
-    const known = knownReports.get(installation) ?? reportsOf(installation);
-    knownReports.set(installation, known);
-    await provide(known);
-  },
+  reports: ({ installation }, provide) => provide(reportsOf(installation)),
 });
 
-const knownReports = new WeakMap<Installation, Reports>();
-
 function reportsOf(installation: Installation): Reports {
-  const words = ['--name', 'another operator', '--expires', '1d', '--as', operator.email];
-  const { token } = installation.portico(
-    'token',
-    'create',
-    ...words,
-    '--rights',
-    'REPORTS_READ,REPORTS_WRITE,REPORTS_DELETE',
-  ) as {
-    token: string;
-  };
-  const call = callerWith(token, installation);
+  const call = callerWith(tokenOf(installation), installation);
   const read = (reportId: string) => call<FullReport>('GET', `/v1/reports/${reportId}`);
   return {
     send: (report) => call('POST', '/v1/feedback', report),
@@ -610,7 +594,7 @@ test('BUG-8: what another operator has changed or deleted since is shown, and no
   await statusOf(page, 'New').click();
   await page.getByRole('menuitemradio', { name: 'Resolved' }).click();
   await expect(page.getByRole('alert')).toContainText(
-    'another operator has changed this report meanwhile: its status is Duplicate now.',
+    'browser-tests@example.org has changed this report meanwhile: its status is Duplicate now.',
   );
   await expect(statusOf(page, 'Duplicate')).toBeFocused();
   await expect(rows(page).first()).toContainText('Duplicate');
