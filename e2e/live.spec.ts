@@ -1,15 +1,12 @@
 import type { BrowserContext, Page, Request, Route } from '@playwright/test';
 import type { Presence } from '#features/presence/contract/presence.ts';
-import { expect, test as base, tokenOf } from './fixtures.ts';
+import { callerWith, expect, test as base, tokenOf } from './fixtures.ts';
 
 /** What the server knows of those who are connected. */
 const test = base.extend<{ presence: () => Promise<Presence> }>({
   presence: async ({ installation }, provide) => {
-    const authorization = `Bearer ${tokenOf(installation)}`;
-    await provide(async () => {
-      const answer = await fetch(`${installation.url}/v1/presence`, { headers: { authorization } });
-      return (await answer.json()) as Presence;
-    });
+    const call = callerWith(tokenOf(installation), installation);
+    await provide(() => call<Presence>('GET', '/v1/presence'));
   },
 });
 

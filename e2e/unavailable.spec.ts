@@ -26,7 +26,8 @@ test('RUN-5 LOOK-2: while the database is away a page reports it, and returns by
   const plain = await withoutScript.newPage();
 
   await postgres.kill();
-  const readyz = () => fetch(`${installation.url}/readyz`).then(({ status }) => status);
+  const headers = { connection: 'close' };
+  const readyz = () => fetch(`${installation.url}/readyz`, { headers }).then(({ status }) => status);
   await expect.poll(readyz).toBe(503);
 
   await test.step('it is shown in place of the screen, and is accessible', async () => {

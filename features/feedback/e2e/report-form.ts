@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import type { FullReport, ReportSummary } from '#features/feedback/contract/inbox.ts';
-import { expect, signInQuickly, tokenOf, watchConsole } from '#e2e/fixtures.ts';
+import { callerWith, expect, signInQuickly, tokenOf, watchConsole } from '#e2e/fixtures.ts';
 import type { Installation } from '#e2e/installation.ts';
 
 // The form of a bug report, for the tests that use it.
@@ -45,16 +45,12 @@ export async function choosePicture(page: Page): Promise<void> {
 
 /** What the installation has stored, as an operator reads it. */
 export function inboxOf(installation: Installation) {
-  const token = tokenOf(installation);
-  async function read<T>(path: string): Promise<T> {
-    const response = await fetch(installation.url + path, { headers: { authorization: `Bearer ${token}` } });
-    return (await response.json()) as T;
-  }
+  const call = callerWith(tokenOf(installation), installation);
   return {
     async from(email: string): Promise<FullReport[]> {
-      const { reports } = await read<{ reports: ReportSummary[] }>('/v1/reports?limit=200');
+      const { reports } = await call<{ reports: ReportSummary[] }>('GET', '/v1/reports?limit=200');
       const own = reports.filter((report) => report.email === email);
-      return Promise.all(own.map(({ id }) => read<FullReport>(`/v1/reports/${id}`)));
+      return Promise.all(own.map(({ id }) => call<FullReport>('GET', `/v1/reports/${id}`)));
     },
   };
 }

@@ -36,6 +36,8 @@ async function startProvider(): Promise<Provider> {
     async serve(installationUrl, accounts, forge) {
       await fetch(`${control}/set`, {
         method: 'POST',
+        // Its server ends a connection that is idle for five seconds.
+        headers: { connection: 'close' },
         body: JSON.stringify({ client: { ...client, url: installationUrl }, accounts, forge: forge ?? null }),
       });
     },
