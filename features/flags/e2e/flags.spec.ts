@@ -1,5 +1,5 @@
 import { expectAccessible } from '#e2e/accessible.ts';
-import { expect, test } from '#e2e/fixtures.ts';
+import { expect, restingBox, test } from '#e2e/fixtures.ts';
 
 test('FLAG-3 FLAG-8 FLAG-10 FLAG-11 FLAG-14 FLAG-19: a flag is created, given rules on its page, tried, ordered, saved, found, archived and taken back', async ({
   signIn,
@@ -93,9 +93,8 @@ test('FLAG-3 FLAG-8 FLAG-10 FLAG-11 FLAG-14 FLAG-19: a flag is created, given ru
     await expect(rules.nth(0)).toContainText('45% of everyone');
     await expect(handle(0)).toBeFocused();
     await page.getByRole('button', { name: 'Close' }).first().click();
-    const from = await handle(0).boundingBox();
-    const to = await handle(1).boundingBox();
-    if (from === null || to === null) throw new Error('The handles are nowhere.');
+    const from = await restingBox(handle(0));
+    const to = await restingBox(handle(1));
     await page.mouse.move(from.x + 8, from.y + 8);
     await page.mouse.down();
     await page.mouse.move(to.x + 8, to.y + to.height + 30, { steps: 4 });

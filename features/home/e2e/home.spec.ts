@@ -1,5 +1,5 @@
 import { expectNoViolations } from '#e2e/accessible.ts';
-import { expect, test } from '#e2e/fixtures.ts';
+import { expect, restingBox, test } from '#e2e/fixtures.ts';
 
 const drawing =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path fill="#c40" d="M0 0h8v8z"/></svg>';
@@ -65,11 +65,11 @@ test('HOME-1 HOME-2 RIGHT-4: an operator lists applications, and a member finds 
     await expect(list.getByRole('listitem')).toHaveText([/Timesheets/, /Orders/]);
     await expect(page.getByRole('button', { name: 'Move “Orders”, 2 of 2' })).toBeFocused();
     await expect(tiles).toHaveText([/^Map/, /^My reports/, /^Timesheets/, /Orders/]);
-    const from = await page.getByRole('button', { name: 'Move “Orders”, 2 of 2' }).boundingBox();
-    const to = await list.getByRole('listitem').first().boundingBox();
-    await page.mouse.move((from?.x ?? 0) + 8, (from?.y ?? 0) + 8);
+    const from = await restingBox(page.getByRole('button', { name: 'Move “Orders”, 2 of 2' }));
+    const to = await restingBox(list.getByRole('listitem').first());
+    await page.mouse.move(from.x + 8, from.y + 8);
     await page.mouse.down();
-    await page.mouse.move((to?.x ?? 0) + 8, (to?.y ?? 0) + 4, { steps: 4 });
+    await page.mouse.move(to.x + 8, to.y + 4, { steps: 4 });
     await page.mouse.up();
     await expect(list.getByRole('listitem')).toHaveText([/Orders/, /Timesheets/]);
     await expect(tiles).toHaveText([/^Map/, /^My reports/, /Orders/, /^Timesheets/]);
