@@ -27,6 +27,8 @@ test('CON-5: the first steps lead to what a new installation lacks, tick themsel
   await page.reload();
   await expect(page.getByRole('region', { name: 'Needs attention' })).toBeVisible();
   await expect(list).toHaveCount(0);
+  // The keys come after the page.
+  await expect(page.getByRole('button', { name: 'Search or jump to' })).toBeVisible();
   await page.keyboard.press('Control+k');
   await page.keyboard.type('First steps');
   await page
