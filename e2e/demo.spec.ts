@@ -9,7 +9,7 @@ import { freePort } from '#server/testing/free-port.ts';
 type Demo = { url: string; process: ChildProcess; email(role: string): string; password: string };
 
 // It fills a whole installation before it says that it is ready.
-base.describe.configure({ timeout: 150_000 });
+base.describe.configure({ timeout: 300_000 });
 
 // `npm run demo` hands it a folder and removes that afterwards (`dev/start.test.ts`); here is what opens in
 // it.
@@ -24,7 +24,7 @@ const test = base.extend<{ demo: Demo }>({
     let output = '';
     child.stdout.on('data', (text: Buffer) => (output += text.toString()));
     child.stderr.on('data', (text: Buffer) => (output += text.toString()));
-    await expect.poll(() => output, { timeout: 100_000 }).toContain('Ctrl-C');
+    await expect.poll(() => output, { timeout: 240_000 }).toContain('Ctrl-C');
     const printed = (name: string) => new RegExp(`^ *${name} +(\\S+)$`, 'm').exec(output)?.[1] ?? '';
     await provide({
       url: /(http:\S+)/.exec(output)?.[1] ?? '',
