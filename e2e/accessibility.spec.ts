@@ -188,8 +188,8 @@ test('LOOK-1 LOOK-2 API-2: the console is accessible when empty, after failures,
       await page.getByLabel('Severity').selectOption(severity);
       await button('Publish notice').click();
       await expect(dialog).toHaveCount(0);
-      await expect(page.locator(`.notice-banner.tone-${severity.toLowerCase()}`).first()).toBeVisible();
       await expect(page.getByRole('status').filter({ hasText: 'Notice published' }).first()).toBeVisible();
+      await expect(page.locator(`.notice-banner.tone-${severity.toLowerCase()}`).first()).toBeVisible();
       for (const colorScheme of ['dark', 'light'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         await expectNoViolations(page, `notice ${severity}, ${colorScheme}`, { within: '.notice-banner' });

@@ -38,6 +38,7 @@ test('CON-4 CON-7: people are sorted, changed together after it is said whom tha
     await expectNoViolations(page, 'a role for many');
     await dialog.getByRole('button', { name: 'Give role' }).click();
     await expect(page.getByText('1 person changed')).toBeVisible();
+    await page.getByRole('button', { name: 'Undo' }).focus();
     const row = page.getByRole('row', { name: new RegExp(`Ada${tag}`) });
     await expect(row).toContainText('Support, Member');
     await page.getByRole('button', { name: 'Undo' }).press('Enter');
