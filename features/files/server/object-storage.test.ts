@@ -133,9 +133,7 @@ describe('portico files move', () => {
     const variables = { DATA_DIR: place.dataDir, ...environment() };
     const move = (to: string) => startProcess('cli.ts', ['files', 'move', '--to', to, '--json'], variables);
     const killed = move('store');
-    await expect
-      .poll(async () => (await inStore()).length, { timeout: 30_000, interval: 5 })
-      .toBeGreaterThan(5);
+    await expect.poll(async () => (await inStore()).length, { interval: 5 }).toBeGreaterThan(5);
     await killed.kill();
     expect((await inStore()).length).toBeLessThan(200);
     const all = async () => {
@@ -143,8 +141,12 @@ describe('portico files move', () => {
       return files.filter(({ id, bytes }) => !bytes.equals(Buffer.from(found.get(id) ?? ''))).length;
     };
     expect(await all()).toBe(0);
-    const finished = move('store');
-    expect([await finished.ended, finished.errors]).toEqual([0, []]);
+    const outcome = async () => {
+      const again = move('store');
+      return [await again.ended, again.errors];
+    };
+    // While the store still writes what the killed one had sent last, it refuses, and asks to repeat it.
+    await expect.poll(outcome).toEqual([0, []]);
     await expect.poll(inStore).toHaveLength(200);
     expect(await all()).toBe(0);
     const back = move('local');
@@ -154,7 +156,7 @@ describe('portico files move', () => {
     ]);
     expect(await inStore()).toEqual([]);
     expect(await all()).toBe(0);
-  }, 60_000);
+  });
 
   it('STORE-4: names what is missing: the store, or the place', async () => {
     const place = await freshDatabase('sqlite');
@@ -224,5 +226,5 @@ describe('backups of files in an object store', () => {
     await expect.poll(inStore).toHaveLength(5);
     const found = await readFiles(app.database, dataDir, files, server.location);
     expect(files.map(({ id }) => found.get(id))).toEqual(files.map(({ bytes }) => bytes));
-  }, 60_000);
+  });
 });
