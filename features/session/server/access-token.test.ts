@@ -2,7 +2,6 @@ import { createHmac, createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { SignJWT, createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { getProfile } from '#features/profile/contract/profile.ts';
-import { systemClock } from '#server/platform/time/clock.ts';
 import type { EcKey } from '#server/platform/keys/signing-key.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import { openBrowser } from '#server/testing/browser.ts';
@@ -127,8 +126,8 @@ describe('access tokens', () => {
   });
 
   it('SES-2: a key of another replica is found although its change was missed, looked for every ten seconds at most', async () => {
-    const database = await openFresh('sqlite');
     const clock = movableClock();
+    const database = await openFresh('sqlite', clock);
     const tokens = () =>
       createAccessTokens({
         database,
@@ -149,7 +148,7 @@ describe('access tokens', () => {
           kid: 'newer',
           purpose: 'access-token',
           jwk: JSON.stringify({ kty, crv, x, y, d }),
-          created_at: systemClock.now() + 1,
+          created_at: clock.now() + 1_000,
         })
         .execute(),
     );
