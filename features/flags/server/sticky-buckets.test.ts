@@ -11,14 +11,7 @@ import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
 import { startApp, type TestApp } from '#server/testing/app.ts';
-import {
-  afterThisTest,
-  engines,
-  oneEngine,
-  openFresh,
-  provedOn,
-  type Engine,
-} from '#server/testing/fresh-database.ts';
+import { engines, oneEngine, openFresh, provedOn, type Engine } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
 import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
 import type { Logger } from '#server/platform/log/logger.ts';
@@ -308,7 +301,6 @@ describe.each(oneEngine)('what is kept on %s', (engine) => {
 
   it('FLAG-21: is bounded, and what is not kept is counted', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    afterThisTest(() => void vi.useRealTimers());
     const { database, unkept, keep, close } = await buckets({ stored: 100, waiting: 200 });
     for (const id of ids.slice(0, 500)) await keep(id);
     await vi.runOnlyPendingTimersAsync();

@@ -1,18 +1,15 @@
 import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import Fastify, { type FastifyRequest } from 'fastify';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { afterThisTest } from '../../testing/fresh-database.ts';
 import { createNetworkPlaces } from './network.ts';
 import { createSlowBodies } from './slow-bodies.ts';
 
-// Only the test checks, however long it takes.
-beforeEach(() => {
+async function start(most?: number) {
+  // Only the test checks, however long it takes.
   vi.useFakeTimers({ toFake: ['setInterval'] });
   afterThisTest(() => void vi.useRealTimers());
-});
-
-async function start(most?: number) {
   const bodies = createSlowBodies(most === undefined ? {} : { most });
   const fastify = Fastify({ forceCloseConnections: true });
   afterThisTest(() => fastify.close());
