@@ -4,27 +4,15 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
 import { expectNoViolations } from '#e2e/accessible.ts';
-import { callerWith, expect, restingBox, signInQuickly, test } from '#e2e/fixtures.ts';
-import { type Installation, operator } from '#e2e/installation.ts';
+import { callerWith, expect, restingBox, signInQuickly, test, tokenOf } from '#e2e/fixtures.ts';
+import type { Installation } from '#e2e/installation.ts';
 
 const second = 1000;
 const minute = 60 * second;
 
 /** The operator outside the browsers: plans windows and moves them. */
 function operatorOf(installation: Installation) {
-  const { token } = installation.portico(
-    'token',
-    'create',
-    '--name',
-    `windows ${Math.random()}`,
-    '--expires',
-    '1d',
-    '--as',
-    operator.email,
-    '--rights',
-    'MAINTENANCE_WRITE,MAINTENANCE_BYPASS',
-  ) as { token: string };
-  const call = callerWith(token, installation);
+  const call = callerWith(tokenOf(installation), installation);
   const at = '/v1/maintenance/windows';
   type Fields = Pick<MaintenanceWindow, 'startsAt' | 'endsAt' | 'mode'>;
   const draft = (fields: Fields) => ({
