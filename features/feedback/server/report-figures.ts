@@ -28,7 +28,16 @@ export async function reportFigures(longReads: Reader, now: number, days: number
   const [open, fresh, oldest, arrived] = await Promise.all([
     countRows(of('tab', 'open')),
     countRows(of('status', 'new').where('tab', '=', 'open')),
-    of('tab', 'open').select('created_at').orderBy('number').limit(1).executeTakeFirst(),
+    // A range of one tab, in the order of its index: PostgreSQL would walk through all older reports by number instead.
+    longReads
+      .selectFrom('report')
+      .select('created_at')
+      .where('tab', '>=', 'open')
+      .where('tab', '<=', 'open')
+      .orderBy('tab')
+      .orderBy('number')
+      .limit(1)
+      .executeTakeFirst(),
     longReads
       .selectFrom('report')
       .select(({ fn }) => [quarter.as('quarter'), fn.countAll<number>().as('count')])

@@ -241,7 +241,12 @@ describe.each(engines)('overview on %s', (engine) => {
       expect.objectContaining({ kind: 'stale-flags', count: 1, names: ['EXPORT_V2'], value: true, safe: 0 }),
     ]);
     expect(windows?.[0]).toMatchObject({ title: 'Database upgrade', phase: 'overdue' });
-    expect(reports).toMatchObject({ open: 1, new: 1, arrived: [[noon, 1]] });
+    expect(reports).toMatchObject({
+      open: 1,
+      new: 1,
+      oldestAt: expect.closeTo(noon, -4),
+      arrived: [[noon, 1]],
+    });
     expect(audit?.[0]?.action).toBe('maintenance-window.plan');
 
     const hers = await overviewOf(await signIn(app, { roles: ['support'] }));
