@@ -57,8 +57,8 @@ export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserS
   let running: Promise<void> | null = null;
 
   /**
-   * The connected people who hold each right, kept until rights change or somebody connects. Asking thousands of
-   * people at each report would cost more than sending it.
+   * For each right, the connected people who hold it. The list is valid until rights change or somebody connects. It
+   * is kept because asking thousands of people takes longer than sending them a report.
    */
   const holders = new Map<string, { joined: number; people: string[] }>();
 
