@@ -13,6 +13,7 @@ import { engines, freshDatabase, oneEngine, openDatabase, provedOn } from '#serv
 import { movableClock } from '#server/testing/movable-clock.ts';
 import { addPerson } from '#server/testing/people.ts';
 import { signIn } from '#server/testing/signed-in.ts';
+import { wasSetUp } from '#features/permissions/server/permissions.store.ts';
 import { createAccounts } from './accounts.ts';
 import { createSetUp } from './set-up.ts';
 
@@ -198,13 +199,16 @@ describe.each(oneEngine)('after the first operator on %s', (engine) => {
 });
 
 describe.each(engines)('a race for the first operator on %s', (engine) => {
-  /** The set-up of a place, with what happens while a password is hashed. */
-  async function setUpWith(meanwhile: (database: Database) => Promise<unknown>) {
+  /** The set-up of a place, with what happens while a password is hashed, and the database as it is read. */
+  async function setUpWith(
+    meanwhile: (database: Database) => Promise<unknown>,
+    asRead = (database: Database): Database => database,
+  ) {
     const { location, dataDir } = await freshDatabase(engine);
     const database = await openDatabase(location);
     const accounts = createAccounts({ database, clock: systemClock, publicUrl: '' });
     const setUp = createSetUp({
-      database,
+      database: asRead(database),
       feed: { on: () => undefined },
       clock: systemClock,
       publicUrl: '',
@@ -229,6 +233,23 @@ describe.each(engines)('a race for the first operator on %s', (engine) => {
     const setUp = await setUpWith(byCommand);
     const token = new URL((await setUp.offer())?.link ?? '', 'http://here').hash.slice(1);
     await expect(setUp.claim(token, olivia)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('START-6: a claim that another comes before, between two of its readings, hears that all is set up', async () => {
+    const setUp = await setUpWith(byCommand, (database) => ({
+      ...database,
+      read: database.read.withPlugin({
+        transformQuery: ({ node }) => node,
+        async transformResult({ result }) {
+          if (await wasSetUp(database.read)) return result;
+          await byCommand(database);
+          await database.transaction((tx) => tx.deleteFrom('one_time_link').execute());
+          return result;
+        },
+      }),
+    }));
+    const token = 'x'.repeat(43);
+    await expect(setUp.check(token)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('START-6: a start that others came before, while the password was hashed, creates no account', async () => {

@@ -71,6 +71,14 @@ export function createSetUp(options: SetUpOptions): SetUp {
     if (await wasSetUp(read)) throw new HttpProblem('NOT_FOUND', { detail: 'Portico has been set up.' });
   }
 
+  /** Throws NOT_FOUND once there was a first operator, otherwise LINK_INVALID for a wrong or expired token. */
+  async function refuseUnlessLink(read: Reader, token: string): Promise<void> {
+    // The link is read first: a claim that is committed between the two took it, and is seen by the second.
+    const link = await linkOf(read, token);
+    await refuseOnceSetUp(read);
+    if (link === null) throw new HttpProblem('LINK_INVALID');
+  }
+
   async function create(
     change: Change,
     operator: Omit<FirstOperator, 'password'>,
@@ -110,25 +118,17 @@ export function createSetUp(options: SetUpOptions): SetUp {
       writeWholeFile(file, `${token}\n`);
       return offerOf(token, expiresAt);
     },
-    async check(token) {
-      await refuseOnceSetUp(database.read);
-      if ((await linkOf(database.read, token)) === null) throw new HttpProblem('LINK_INVALID');
-    },
+    check: (token) => refuseUnlessLink(database.read, token),
     async take(change, token) {
       if ((await linkOf(change.tx, token)) === null) return false;
       await deleteSetUpLinks(change.tx);
       return true;
     },
     async claim(token, { password, ...operator }, userAgent) {
-      await refuseOnceSetUp(database.read);
-      const refuseUnlessLink = async (read: Reader): Promise<void> => {
-        if ((await linkOf(read, token)) === null) throw new HttpProblem('LINK_INVALID');
-      };
-      await refuseUnlessLink(database.read);
+      await refuseUnlessLink(database.read, token);
       const prepared = await accounts.prepare(password, operator);
       await database.change(async (change) => {
-        await refuseOnceSetUp(change.tx);
-        await refuseUnlessLink(change.tx);
+        await refuseUnlessLink(change.tx, token);
         const id = await create(change, operator, prepared);
         const actor = { kind: 'person', id, name: operator.email, sessionId: null, userAgent } as const;
         await recordAudit(change, actor, { action: 'set-up.claim', subject: id, after: operator });
