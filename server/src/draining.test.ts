@@ -117,7 +117,7 @@ describe('two replicas behind a balancer', () => {
   });
 });
 
-function startReplica(place: Place, port: number, delay = '3'): Child {
+function startReplica(place: Place, port: number, delay = '6'): Child {
   return startProcess('main.ts', [], {
     PORT: String(port),
     RATE_LIMIT_SCALE: '1000000',

@@ -490,22 +490,25 @@ describe('backups by themselves', () => {
     const url = `http://localhost:${port}`;
     const environment = { PORT: String(port), PUBLIC_URL: url, DATA_DIR: dataDir, BACKUP_FOLDER: folder };
     // Encrypted, since the passphrase takes some time: the backup is under way when the process is killed.
-    const server = startProcess('main.ts', [], { ...environment, BACKUP_PASSPHRASE: passphrase });
-    await server.line(/"msg":"ready"/);
     const database = await openDatabase(location);
     const accessToken = await addToken({ database }, { rights: ['SETTINGS_WRITE'] });
-    await callRoute(url, startBackup, {}, { accessToken });
-    const half = () => readdirSync(folder).some((name) => name.endsWith('.tar.encrypted.partial'));
-    await expect.poll(half, { interval: 1 }).toBe(true);
-    await server.kill();
-    const left = readdirSync(folder);
-    expect(left.filter((name) => !/\.(?:making|partial)$/.test(name))).toEqual([]);
+    const whole = () => readdirSync(folder).filter((name) => !/\.(?:making|partial)$/.test(name));
+    do {
+      // A kill that came too late left a whole one.
+      for (const name of whole()) rmSync(join(folder, name));
+      const server = startProcess('main.ts', [], { ...environment, BACKUP_PASSPHRASE: passphrase });
+      await server.line(/"msg":"ready"/);
+      await callRoute(url, startBackup, {}, { accessToken });
+      const half = () => readdirSync(folder).some((name) => /\.encrypted(?:\.partial)?$/.test(name));
+      await expect.poll(half, { interval: 1 }).toBe(true);
+      await server.kill();
+      await database.transaction((tx) => tx.updateTable('backup_run').set({ seen_at: 0 }).execute());
+    } while (whole().length > 0);
     const none = startProcess('cli.ts', ['backup', 'verify'], environment);
     expect([await none.ended, none.errors.join()]).toEqual([
       1,
       expect.stringContaining('There is no such backup'),
     ]);
-    await database.transaction((tx) => tx.updateTable('backup_run').set({ seen_at: 0 }).execute());
     await database.close();
 
     const again = await startApp({
@@ -514,11 +517,10 @@ describe('backups by themselves', () => {
     });
     await again.sweep();
     const operator = await lasting(again, movableClock());
-    expect((await read(operator)).runs).toMatchObject([
-      { state: 'failed', reason: 'interrupted', name: null },
-    ]);
+    const { runs } = await read(operator);
+    expect(runs[0]).toMatchObject({ state: 'failed', reason: 'interrupted', name: null });
     await operator.call(startBackup, {});
-    await settled(operator, 2);
+    await settled(operator, runs.length + 1);
     expect((await read(operator)).runs[0]).toMatchObject({ state: 'done' });
   });
 

@@ -109,7 +109,7 @@ describe.each(engines)('planned windows on %s', (engine) => {
     app.call(
       addWebhook,
       // No receiver answers there; what counts is what is written to be sent.
-      { body: { url: 'https://hooks.example.org/x', description: '', enabled: true } },
+      { body: { url: 'https://192.0.2.1/x', description: '', enabled: true } },
       operator,
     );
   type Sent = { data: { text: string } };

@@ -12,9 +12,12 @@ export function singleFlight<T>(work: () => Promise<T>): () => Promise<T> {
   return () => (underWay ??= work().finally(() => (underWay = null)));
 }
 
-/** What `answer` becomes, or `otherwise` where that takes more than `ms` milliseconds. */
+/**
+ * What `answer` becomes, or `otherwise` where that takes more than `ms` milliseconds. An answer that lies ready
+ * counts, although this process stood still for longer.
+ */
 export async function within<T>(ms: number, answer: Promise<T>, otherwise: T): Promise<T> {
   const late = Promise.withResolvers<T>();
-  const timer = setTimeout(() => late.resolve(otherwise), ms);
+  const timer = setTimeout(() => setImmediate(late.resolve, otherwise), ms);
   return Promise.race([answer, late.promise]).finally(() => clearTimeout(timer));
 }
