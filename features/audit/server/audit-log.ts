@@ -1,6 +1,7 @@
 import type { Core } from '#server/core.ts';
 import { readSetting, writeSetting } from '#server/platform/database/setting.ts';
 import { sql } from 'kysely';
+import { within } from '#server/platform/time/clock.ts';
 import { newId } from '#server/platform/keys/ids.ts';
 import type { Place } from './audit-scan.ts';
 import { jsonLine } from './export-lines.ts';
@@ -158,7 +159,8 @@ export function createAuditLog(
     async close() {
       closed = true;
       clearInterval(timer);
-      if (!(await within(closeWithinMs, sendRest())))
+      const sent = sendRest().then(() => true);
+      if (!(await within(closeWithinMs, sent, false)))
         logger.warn('the audit log cannot be written; the rest is written later');
       await releaseTurn().catch((error: unknown) =>
         logger.warn({ err: error }, 'the turn at the audit log could not be released; it ends by itself'),
@@ -166,13 +168,4 @@ export function createAuditLog(
       await output.close();
     },
   };
-}
-
-/** Waits for work that never rejects; false where it takes longer. */
-async function within(ms: number, work: Promise<void>): Promise<boolean> {
-  const late = Promise.withResolvers<boolean>();
-  const timer = setTimeout(late.resolve, ms, false);
-  const inTime = await Promise.race([work.then(() => true), late.promise]);
-  clearTimeout(timer);
-  return inTime;
 }
