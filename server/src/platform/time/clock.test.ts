@@ -8,7 +8,7 @@ import { within } from './clock.ts';
 it('FLAG-21 RUN-2: who waits for a time gives up a late answer, but not for a standstill of their own', async () => {
   const { port1, port2 } = new MessageChannel();
   afterThisTest(() => port1.close());
-  const answer = once(port1, 'message');
+  const answer: Promise<unknown> = once(port1, 'message');
   expect(await within(1, answer, 'late')).toBe('late');
   // From here on timers are looked at before messages.
   await setImmediate();
