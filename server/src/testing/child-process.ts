@@ -84,7 +84,7 @@ export function startLastingProcess(
       if (already !== undefined) return already;
       return new Promise((done, fail) => {
         output.on('line', (line) => fits(line) && done(line));
-        output.once('close', () =>
+        void closed.then(() =>
           fail(new Error(`It ended without ${String(wanted)}:\n${[...lines, ...errors].join('\n')}`)),
         );
       });
