@@ -12,8 +12,8 @@ export default defineConfig({
   testMatch: '{e2e,features/*/e2e}/**/*.spec.ts',
   outputDir: 'test-results',
   // One test may run two servers and a browser, on machines with two cores; each waits for the thing itself.
-  timeout: 180_000,
-  expect: { timeout: 30_000 },
+  timeout: 300_000,
+  expect: { timeout: 60_000 },
   // Some wait for the real clock: one worker more than the cores of the smallest machine uses these fully.
   workers: 3,
   fullyParallel: true,

@@ -12,11 +12,11 @@ export default defineConfig({
     // restored after each file.
     isolate: false,
     setupFiles: 'dev/restore-after-tests.ts',
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // The time that a busy machine takes is not tested: a test waits for its result, and fails where that
     // never comes.
-    expect: { poll: { timeout: 30_000, interval: 20 } },
+    expect: { poll: { timeout: 90_000, interval: 20 } },
     allowOnly: false,
     // No file may depend on another one before it: their order changes with each run of CI, which prints its
     // seed.

@@ -129,7 +129,7 @@ describe('the published package', () => {
     const server = run('npx', npx, here, environment(home, settings));
     onTestFinished(() => endGroup(server));
     const ended = finished(server);
-    await expect.poll(() => statusOf(`${url}/readyz`), { timeout: 60_000 }).toBe(200);
+    await expect.poll(() => statusOf(`${url}/readyz`)).toBe(200);
     expect(statSync(join(here, 'data')).uid).toBe(stranger.uid ?? process.getuid?.());
 
     const token = readFileSync(join(here, 'data/set-up-token'), 'utf8').trim();

@@ -48,7 +48,7 @@ describe('backup and restore by the command line', () => {
       }
     };
     const writers = [0, 1, 2, 3].map(write);
-    await expect.poll(() => acknowledged.length, { interval: 1, timeout: 60_000 }).toBeGreaterThan(100);
+    await expect.poll(() => acknowledged.length, { interval: 1 }).toBeGreaterThan(100);
 
     const before = [...acknowledged];
     const to = join((await freshDatabase('sqlite', 'nothing')).dataDir, 'backup');
@@ -86,55 +86,51 @@ describe('backup and restore by the command line', () => {
     expect(app.log.filter(({ level }) => level >= 40)).toEqual([]);
   });
 
-  it(
-    'RUN-4, RUN-5: leave the old data or the new, each with all of its files, wherever a restore is killed',
-    { timeout: 240_000 },
-    async () => {
-      const [old, other] = [await freshDatabase('sqlite'), await freshDatabase('sqlite')];
-      const files = {
-        old: await storeFiles(old, { word: 'old', count: 60 }),
-        new: await storeFiles(other, { word: 'new', count: 60 }),
-      };
-      const to = join((await freshDatabase('sqlite', 'nothing')).dataDir, 'backup');
-      await done(portico(other.dataDir, 'backup', '--to', to));
-      const fallback = join(to, '../of-old');
-      await done(portico(old.dataDir, 'backup', '--to', fallback));
+  it('RUN-4, RUN-5: leave the old data or the new, each with all of its files, wherever a restore is killed', async () => {
+    const [old, other] = [await freshDatabase('sqlite'), await freshDatabase('sqlite')];
+    const files = {
+      old: await storeFiles(old, { word: 'old', count: 60 }),
+      new: await storeFiles(other, { word: 'new', count: 60 }),
+    };
+    const to = join((await freshDatabase('sqlite', 'nothing')).dataDir, 'backup');
+    await done(portico(other.dataDir, 'backup', '--to', to));
+    const fallback = join(to, '../of-old');
+    await done(portico(old.dataDir, 'backup', '--to', fallback));
 
-      const has = (pattern: RegExp) => readdirSync(old.dataDir).some((name) => pattern.test(name));
-      const staged = (name: string) => existsSync(join(old.dataDir, 'restore.partial', name));
-      const inode = () => statSync(sqliteFile(old.dataDir)).ino;
-      const points: Record<string, (before: number) => boolean> = {
-        'copying begins': () => staged('portico.sqlite'),
-        'files are copied': () => staged('files'),
-        'the database is settled': () => staged('portico.sqlite-wal'),
-        'the old is put aside': () => has(/^replaced-.*partial$/),
-        'the old stands aside': () => has(/^replaced-[^.]*$/),
-        'the database is in its place': (before) => inode() !== before,
-      };
-      const found: string[] = [];
-      for (const [point, reached] of Object.entries(points)) {
-        const before = inode();
-        const restore = portico(old.dataDir, 'restore', '--from', to, '--replace');
-        const over = new AbortController();
-        void restore.ended.then(() => over.abort());
-        while (!over.signal.aborted && !reached(before)) await new Promise((turn) => setImmediate(turn));
-        await restore.kill();
+    const has = (pattern: RegExp) => readdirSync(old.dataDir).some((name) => pattern.test(name));
+    const staged = (name: string) => existsSync(join(old.dataDir, 'restore.partial', name));
+    const inode = () => statSync(sqliteFile(old.dataDir)).ino;
+    const points: Record<string, (before: number) => boolean> = {
+      'copying begins': () => staged('portico.sqlite'),
+      'files are copied': () => staged('files'),
+      'the database is settled': () => staged('portico.sqlite-wal'),
+      'the old is put aside': () => has(/^replaced-.*partial$/),
+      'the old stands aside': () => has(/^replaced-[^.]*$/),
+      'the database is in its place': (before) => inode() !== before,
+    };
+    const found: string[] = [];
+    for (const [point, reached] of Object.entries(points)) {
+      const before = inode();
+      const restore = portico(old.dataDir, 'restore', '--from', to, '--replace');
+      const over = new AbortController();
+      void restore.ended.then(() => over.abort());
+      while (!over.signal.aborted && !reached(before)) await new Promise((turn) => setImmediate(turn));
+      await restore.kill();
 
-        // Until the new database has its place the old one is in force, however late the kill comes.
-        const wordOfPlace = inode() === before ? 'old' : 'new';
-        const database = await openDatabase(old.location);
-        const word = await wordIn(database);
-        expect([point, word]).toEqual([point, wordOfPlace]);
-        const stored = files[wordOfPlace];
-        const wanted = new Map(stored.map(({ id, bytes }) => [id, bytes]));
-        expect([point, await readFiles(database, old.dataDir, stored)]).toEqual([point, wanted]);
-        await database.close();
-        found.push(wordOfPlace);
-        // What was killed is no obstacle to what comes next.
-        await done(portico(old.dataDir, 'restore', '--from', fallback, '--replace'));
-      }
-      expect(has(/partial$/)).toBe(false);
-      expect(found.at(-1)).toBe('new');
-    },
-  );
+      // Until the new database has its place the old one is in force, however late the kill comes.
+      const wordOfPlace = inode() === before ? 'old' : 'new';
+      const database = await openDatabase(old.location);
+      const word = await wordIn(database);
+      expect([point, word]).toEqual([point, wordOfPlace]);
+      const stored = files[wordOfPlace];
+      const wanted = new Map(stored.map(({ id, bytes }) => [id, bytes]));
+      expect([point, await readFiles(database, old.dataDir, stored)]).toEqual([point, wanted]);
+      await database.close();
+      found.push(wordOfPlace);
+      // What was killed is no obstacle to what comes next.
+      await done(portico(old.dataDir, 'restore', '--from', fallback, '--replace'));
+    }
+    expect(has(/partial$/)).toBe(false);
+    expect(found.at(-1)).toBe('new');
+  });
 });

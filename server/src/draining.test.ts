@@ -70,7 +70,7 @@ describe('two replicas behind a balancer', () => {
     const ports = [await freePort(), await freePort()];
     const replicas = ports.map((port) => startReplica(place, port));
     const balancer = await startBalancer(ports, afterThisTest);
-    const bothReady = () => expect.poll(() => balancer.ready().length, { timeout: 60_000 }).toBe(2);
+    const bothReady = () => expect.poll(() => balancer.ready().length).toBe(2);
     await bothReady();
 
     const database = await openDatabase(place.location);

@@ -77,10 +77,10 @@ function load(server: Server, name: string, width: number) {
 }
 
 const allowed = ['200', '201', '503 UNAVAILABLE'];
-const generous = { timeout: 60_000, interval: 50 };
+const generous = { interval: 50 };
 
 describe('a PostgreSQL that fails', () => {
-  it('RUN-5: ends connections under load, and the process goes on', { timeout: 180_000 }, async () => {
+  it('RUN-5: ends connections under load, and the process goes on', async () => {
     const place = await freshDatabase('postgres');
     if (place.location.engine !== 'postgres') throw new Error('not PostgreSQL');
     const server = await startServer(place.location.url, place.dataDir);
@@ -107,62 +107,54 @@ describe('a PostgreSQL that fails', () => {
     expect(await server.write('afterwards')).toBe('201');
   });
 
-  it(
-    'RUN-5: is killed and started again, and the process is ready by itself',
-    { timeout: 180_000 },
-    async () => {
-      const own = await startOwnPostgres(afterThisTest);
-      const { dataDir } = await freshDatabase('sqlite', 'nothing');
-      const server = await startServer(own.url, dataDir);
-      for (const round of [1, 2, 3]) {
-        const under = load(server, `killed-${round}`, 20);
-        await expect.poll(() => under.acknowledged.length, generous).toBeGreaterThan(5);
-        await own.kill();
-        await expect.poll(server.ready, generous).toBe('503 UNAVAILABLE');
-        expect(await server.ask((url) => callRoute(url, healthz, {}))).toBe('200');
-        expect(await server.write(`while-away-${round}`)).toBe('503 UNAVAILABLE');
-        await own.restart();
-        await expect.poll(server.ready, generous).toBe('200');
-        await under.stop();
-        expect([...under.answers.keys()].filter((answer) => !allowed.includes(answer))).toEqual([]);
-        const stored = await server.keys();
-        expect(under.acknowledged.filter((key) => !stored.includes(key))).toEqual([]);
-      }
-    },
-  );
-
-  it(
-    'RUN-2: answers nothing any more, and everything that needs it reports so in bounded time',
-    { timeout: 180_000 },
-    async () => {
-      const own = await startOwnPostgres(afterThisTest);
-      const { dataDir } = await freshDatabase('sqlite', 'nothing');
-      const server = await startServer(own.url, dataDir);
-      const under = load(server, 'frozen', 50);
+  it('RUN-5: is killed and started again, and the process is ready by itself', async () => {
+    const own = await startOwnPostgres(afterThisTest);
+    const { dataDir } = await freshDatabase('sqlite', 'nothing');
+    const server = await startServer(own.url, dataDir);
+    for (const round of [1, 2, 3]) {
+      const under = load(server, `killed-${round}`, 20);
       await expect.poll(() => under.acknowledged.length, generous).toBeGreaterThan(5);
-      await own.freeze();
-      const frozenAt = performance.now();
-      expect(await server.ready()).toBe('503 UNAVAILABLE');
-      const readyTook = performance.now() - frozenAt;
-      // The promise is 2 s; a busy machine may take longer, and what hung took for ever.
-      expect(readyTook).toBeLessThan(20_000);
-      const asked = performance.now();
-      // More than there are connections, and writes that wait for each other.
-      const [reads, writes] = await Promise.all([
-        Promise.all(Array.from({ length: 100 }, () => server.read())),
-        Promise.all(Array.from({ length: 100 }, (_write, index) => server.write(`late-${index}`))),
-      ]);
-      const allTook = performance.now() - asked;
-      expect(new Set([...reads, ...writes])).toEqual(new Set(['503 UNAVAILABLE']));
-      expect(allTook).toBeLessThan(60_000);
-      expect(await server.ready()).toBe('503 UNAVAILABLE');
-      own.thaw();
+      await own.kill();
+      await expect.poll(server.ready, generous).toBe('503 UNAVAILABLE');
+      expect(await server.ask((url) => callRoute(url, healthz, {}))).toBe('200');
+      expect(await server.write(`while-away-${round}`)).toBe('503 UNAVAILABLE');
+      await own.restart();
       await expect.poll(server.ready, generous).toBe('200');
       await under.stop();
       expect([...under.answers.keys()].filter((answer) => !allowed.includes(answer))).toEqual([]);
-      expect(await server.write('afterwards')).toBe('201');
       const stored = await server.keys();
       expect(under.acknowledged.filter((key) => !stored.includes(key))).toEqual([]);
-    },
-  );
+    }
+  });
+
+  it('RUN-2: answers nothing any more, and everything that needs it reports so in bounded time', async () => {
+    const own = await startOwnPostgres(afterThisTest);
+    const { dataDir } = await freshDatabase('sqlite', 'nothing');
+    const server = await startServer(own.url, dataDir);
+    const under = load(server, 'frozen', 50);
+    await expect.poll(() => under.acknowledged.length, generous).toBeGreaterThan(5);
+    await own.freeze();
+    const frozenAt = performance.now();
+    expect(await server.ready()).toBe('503 UNAVAILABLE');
+    const readyTook = performance.now() - frozenAt;
+    // The promise is 2 s; a busy machine may take longer, and what hung took for ever.
+    expect(readyTook).toBeLessThan(20_000);
+    const asked = performance.now();
+    // More than there are connections, and writes that wait for each other.
+    const [reads, writes] = await Promise.all([
+      Promise.all(Array.from({ length: 100 }, () => server.read())),
+      Promise.all(Array.from({ length: 100 }, (_write, index) => server.write(`late-${index}`))),
+    ]);
+    const allTook = performance.now() - asked;
+    expect(new Set([...reads, ...writes])).toEqual(new Set(['503 UNAVAILABLE']));
+    expect(allTook).toBeLessThan(60_000);
+    expect(await server.ready()).toBe('503 UNAVAILABLE');
+    own.thaw();
+    await expect.poll(server.ready, generous).toBe('200');
+    await under.stop();
+    expect([...under.answers.keys()].filter((answer) => !allowed.includes(answer))).toEqual([]);
+    expect(await server.write('afterwards')).toBe('201');
+    const stored = await server.keys();
+    expect(under.acknowledged.filter((key) => !stored.includes(key))).toEqual([]);
+  });
 });

@@ -91,9 +91,7 @@ describe.each(oneEngine)('a server killed while reports arrive on %s', (engine) 
         ...Array.from({ length: writers }, (_each, writer) => write(writer)),
         ...Array.from({ length: senders }, (_each, sender) => send(sender)),
       ];
-      await expect
-        .poll(() => acknowledged.length - before, { interval: 1, timeout: 60_000 })
-        .toBeGreaterThan(enough);
+      await expect.poll(() => acknowledged.length - before, { interval: 1 }).toBeGreaterThan(enough);
       await server.kill();
       await Promise.all(writing);
 

@@ -63,7 +63,7 @@ async function start({ heading, file, command }: Example, app: TestApp): Promise
     rmSync(folder, { recursive: true, force: true });
   });
   const url = `http://127.0.0.1:${port}/`;
-  await vi.waitFor(() => fetch(url), { timeout: 30_000, interval: 50 });
+  await vi.waitFor(() => fetch(url), { timeout: 90_000, interval: 50 });
   return url;
 }
 

@@ -42,7 +42,7 @@ describe('with the password of an operator alone', () => {
     await owner.call(contract.addFactor, { body });
     await post.arrived(1);
     const waiting = () => app.database.read.selectFrom('mail').select('id').execute();
-    await vi.waitUntil(async () => (await waiting()).length === 0, { timeout: 30_000 });
+    await vi.waitUntil(async () => (await waiting()).length === 0, { timeout: 90_000 });
   });
 
   /** The attacker's browser after a password, at the step that comes then. */
