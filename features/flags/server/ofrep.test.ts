@@ -19,6 +19,7 @@ import { OpenFeature as WebSdk, type Provider } from '@openfeature/web-sdk';
 import { EventSource } from 'eventsource';
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { movableClock } from '#server/testing/movable-clock.ts';
 import { startApp, type StartOptions, type TestApp } from '#server/testing/app.ts';
 import { openStream } from '#server/testing/flag-client.ts';
 import { afterThisTest } from '#server/testing/fresh-database.ts';
@@ -324,7 +325,7 @@ describe('OFREP', () => {
   });
 
   it('FLAG-13 API-2: a flood is answered 429 with when to ask again, which a page can read', async () => {
-    const installation = await open({ config: { rateLimitScale: 0.005 } });
+    const installation = await open({ clock: movableClock(), config: { rateLimitScale: 0.005 } });
     const key = installation.key('plain');
     const answers = await Promise.all(
       Array.from({ length: 40 }, () => ask(installation, 'MAINTENANCE', { key })),

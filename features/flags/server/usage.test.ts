@@ -273,7 +273,7 @@ describe('what is sent to /track', () => {
   });
 
   it('FLAG-16 API-2: a flood is refused, and neither a flag nor a sign-in', async () => {
-    const app = await startApp({ engine: 'sqlite', config: { rateLimitScale: 0.01 } });
+    const app = await startApp({ engine: 'sqlite', clock: movableClock(), config: { rateLimitScale: 0.01 } });
     const operator = { accessToken: await addToken(app, { rights: builtInRoles.operator }) };
     const { clientKeys } = (await app.call(listClientKeys, {}, operator)).body;
     const plain = clientKeys.find(({ kind }) => kind === 'plain')?.key ?? '';

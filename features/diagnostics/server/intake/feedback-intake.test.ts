@@ -1,5 +1,6 @@
 import { addProject } from '#features/diagnostics/contract/projects.ts';
 import { describe, expect, it } from 'vitest';
+import { movableClock } from '#server/testing/movable-clock.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import {
   envelopeOf,
@@ -329,6 +330,7 @@ describe('feedback of SDKs', () => {
   it('DIAG-2: is limited apart from errors, and each limit names what it is about', async () => {
     const app = await startApp({
       engine: 'sqlite',
+      clock: movableClock(),
       config: { rateLimitScale: 0.01, feedbackWithoutSignIn: true },
     });
     const key = await ownProjectKey(app);

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { movableClock } from '#server/testing/movable-clock.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import { startProcess } from '#server/testing/child-process.ts';
 import { ownProjectKey } from '#server/testing/envelopes.ts';
@@ -82,6 +83,7 @@ describe.each(sdks)('%s', (sdk) => {
   it('DIAG-2: stops sending errors at a limit of theirs, and goes on with feedback', async () => {
     const app = await startApp({
       engine: 'sqlite',
+      clock: movableClock(),
       config: { rateLimitScale: 0.001, feedbackWithoutSignIn: true },
     });
     const { ids } = await run(app, sdk, 'flood');
