@@ -102,7 +102,9 @@ describe('a backup in one file', () => {
     for (const secret of [null, passphrase]) {
       const { path } = await backedUp(secret);
       const { length } = readFileSync(path);
-      const places = [0, 7, 9, 40, 60, 600, 70_000, Math.floor(length / 2), length - 1_500, length - 20];
+      // An encrypted one in its head, its first, second and last frame: each time a key is made of the passphrase.
+      const places = [0, 7, 9, 40, 60, 70_000, length - 20];
+      if (secret === null) places.push(600, Math.floor(length / 2), length - 1_500);
       for (const at of places) {
         expect([
           secret,
