@@ -22,7 +22,7 @@ const account = (name: string) => ({
 const minutes = (count: number): number => count * 60_000;
 
 /** The time of a sign-in as a provider writes it. */
-const secondsAgo = (seconds: number): number => Math.floor(Date.now() / 1000) - seconds;
+const secondsAgo = (seconds: number, now = Date.now()): number => Math.floor(now / 1000) - seconds;
 
 /** An installation in which mia is the operator, with the session of a sign-in two hours ago. */
 async function installation(
@@ -110,13 +110,13 @@ describe.each(engines)('proofs at an outside provider on %s', (engine) => {
     async () => {
       const clock = movableClock();
       const { app, provider, mia } = await installation({ engine, clock });
-      await provider.set({ forge: { claims: { auth_time: secondsAgo(9 * 60) } } });
+      await provider.set({ forge: { claims: { auth_time: secondsAgo(9 * 60, clock.now()) } } });
       expect(await mia.signInAs('mia', beginProof.path)).toBe(ended('proved'));
       expect(await isProved(app, mia)).toBe(true);
       clock.move(minutes(1) + 1_000);
       expect(await isProved(app, mia)).toBe(false);
 
-      await provider.set({ forge: { claims: { auth_time: secondsAgo(-12 * 60) } } });
+      await provider.set({ forge: { claims: { auth_time: secondsAgo(-11 * 60, clock.now()) } } });
       const idToken = async () =>
         (await app.database.read.selectFrom('session').select('id_token').executeTakeFirstOrThrow()).id_token;
       const before = await idToken();

@@ -68,7 +68,7 @@ export async function startBalancer(
   }
 
   const asking = setInterval(() => void Promise.all(ports.map(ask)), askEveryMs);
-  const server = createServer(forward);
+  const server = createServer({ keepAliveTimeout: 0 }, forward);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const close = () => {
     clearInterval(asking);

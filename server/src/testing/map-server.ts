@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 export async function startMapServer() {
   const asked: { method: string; url: string; headers: string[]; body: string }[] = [];
   const picture = Buffer.alloc(20_000, 'p');
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const { method = '', url = '', rawHeaders } = request;
     const entry = { method, url, headers: rawHeaders, body: '' };
     asked.push(entry);

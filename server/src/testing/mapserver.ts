@@ -18,7 +18,10 @@ export const withoutMapServer = existsSync(program)
 /** A real MapServer with these layers, over CGI: one process for each request. */
 export async function startRealMapServer(layers: readonly WorldLayer[]) {
   const folder = mkdtempSync(join(tmpdir(), 'portico-mapserver-'));
-  const server = createServer((request, response) => void answer(request, response, folder));
+  const server = createServer(
+    { keepAliveTimeout: 0 },
+    (request, response) => void answer(request, response, folder),
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/cgi-bin/mapserv`;

@@ -67,7 +67,7 @@ export async function startObjectStore({
 export async function startAsObjectStore(
   answer: RequestListener,
 ): Promise<{ location: ObjectStoreOptions; stop(): void }> {
-  const server = createServer(answer);
+  const server = createServer({ keepAliveTimeout: 0 }, answer);
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return {
     location: locationAt((server.address() as AddressInfo).port),

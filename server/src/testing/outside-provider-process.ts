@@ -254,11 +254,13 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return text;
 }
 
+/** Idle connections stay open: a busy machine may use one in the moment in which it would be closed. */
+const keepAliveTimeout = 0;
 let server: Server | null = null;
 let port = 0;
 
 async function open(): Promise<void> {
-  const opening = createServer((request, response) => {
+  const opening = createServer({ keepAliveTimeout }, (request, response) => {
     answer(request, response).catch((error: unknown) => {
       process.stderr.write(`${String(error)}\n`);
       response.statusCode = 500;
@@ -327,7 +329,7 @@ const switches: Record<string, (body: Record<string, unknown>) => Promise<unknow
 
 await open();
 issuer = `http://localhost:${port}`;
-const control = createServer((request, response) => {
+const control = createServer({ keepAliveTimeout }, (request, response) => {
   void (async () => {
     const run = switches[(request.url ?? '').slice(1)];
     const text = await textOf(request);

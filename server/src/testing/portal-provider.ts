@@ -182,7 +182,7 @@ export async function startPortal(
   change: Partial<PortalState> = {},
 ): Promise<Portal & { issuer: string; settings: OutsideProviderSettings }> {
   let portal: Portal | null = null;
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     void (async () => {
       const body: Buffer[] = [];
       for await (const chunk of request) body.push(chunk as Buffer);

@@ -41,7 +41,7 @@ export async function startReceiver(): Promise<Receiver> {
   let overlaps = 0;
   let how: Parameters<Receiver['answer']>[0] = 200;
 
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const { url: path = '', method = '', headers } = request;
     const before = unanswered.get(path) ?? 0;
     if (before > 0) overlaps += 1;
