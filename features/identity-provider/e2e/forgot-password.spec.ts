@@ -87,12 +87,8 @@ test('SES-3 SES-7 SES-14: a person who forgot their password gets a link by mail
 
     // The open tab elsewhere receives it on its stream.
     await expect(elsewhere.getByLabel('Password', { exact: true })).toBeVisible();
-    const confirmation = page.getByText('Your new password is set. Sign in with it.');
-    await expect(confirmation).toBeVisible();
+    await expect(page.getByText('Your new password is set. Sign in with it.')).toBeVisible();
     await expectNoViolations(page, 'sign-in after another password');
-    await fillSignIn(page, mia);
-    await expect(page.getByRole('alert')).toHaveText('The email address or the password is wrong.');
-    await expect(confirmation).toHaveCount(0);
     await fillSignIn(page, { ...mia, password: fresh });
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Mia');
 
@@ -113,14 +109,11 @@ test('SES-3 SES-7 SES-14: a person who forgot their password gets a link by mail
     const happened = phone.getByRole('region', { name: 'What happened with your account' });
     await expect(happened.getByText('You changed your password.')).toHaveCount(2);
     await expect(happened.getByText('127.0.0.0/24').first()).toBeVisible();
-    await expectNoViolations(phone, 'what happened');
 
     // Once is enough.
     await elsewhere.goto(link);
     await expect(elsewhere.getByRole('heading', { name: 'This link no longer works' })).toBeVisible();
     await expect(elsewhere.getByText('a link for a forgotten password for an hour')).toBeVisible();
-    await elsewhere.getByRole('link', { name: 'Sign in' }).click();
-    await expect(elsewhere.getByRole('button', { name: 'Forgot your password?' })).toBeVisible();
   } finally {
     await installation.stop();
     await post.close();
@@ -139,8 +132,7 @@ test('SES-16 SES-12 GATE-1: below a base path an operator names a domain, and a 
     await expect(page.getByRole('button', { name: 'Create an account' })).toHaveCount(0);
 
     const console = await (await browser.newContext()).newPage();
-    await console.goto(`${installation.url}/settings/sign-in`);
-    await fillSignIn(console, operator);
+    await signInQuickly(console, installation.url, operator, '/settings/sign-in');
     await console.getByLabel('Who gets an account').selectOption({ index: 1 });
     const section = console.getByRole('region', { name: 'Registration' });
     await section.getByRole('button', { name: 'Save' }).click();
@@ -191,18 +183,17 @@ test('SES-16 SES-12 GATE-1: below a base path an operator names a domain, and a 
     await expect(page.getByText('Your account is ready. Sign in with it.')).toBeVisible();
     await fillSignIn(page, { email: 'rita@acme.com', password: 'another long walk for R.' });
     await expect(page.getByRole('heading', { name: 'Protect your account' })).toBeFocused();
+    await expectNoViolations(page, 'a first factor at the sign-in');
     await page.getByRole('button', { name: 'Set up one-time codes' }).click();
     const secret = Secret.fromBase32(
       (await page.locator('.factor-secret').innerText()).replaceAll(/\s/g, ''),
     );
     await page.getByLabel('Code from the app').fill(new TOTP({ secret }).generate());
     await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Save your recovery codes' })).toBeFocused();
     await page.getByRole('button', { name: 'I have saved them, go on' }).click();
     await expect(page).toHaveURL(`${installation.url}/profile`);
     await expect(page.getByLabel('First name')).toHaveValue('Rita');
-
-    await console.goto(`${installation.url}/people`);
-    await expect(console.getByText('rita@acme.com')).toBeVisible();
   } finally {
     await installation.stop();
     await post.close();
