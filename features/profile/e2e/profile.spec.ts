@@ -1,17 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Locator, Page, Response } from '@playwright/test';
 import { expectAccessible, expectNoViolations } from '#e2e/accessible.ts';
-import {
-  type Account,
-  chooseOption,
-  expect,
-  allowConsoleError,
-  restingBox,
-  signInQuickly,
-  test,
-} from '#e2e/fixtures.ts';
-import { claimed, operator, startInstallation } from '#e2e/installation.ts';
+import { type Account, expect, allowConsoleError, restingBox, test } from '#e2e/fixtures.ts';
 
 const saved = 'Your profile was saved.';
 const critical = 'Something went wrong on the server.';
@@ -43,31 +32,43 @@ async function open(
   return page;
 }
 
-test('§8 Profile update success: what is saved is confirmed, shown at once and there after a reload', async ({
+test('LOOK-1 LOOK-2 §8 Profile update success: what is saved, by keyboard alone, is confirmed, shown at once and there after a reload', async ({
   api,
   signIn,
 }) => {
   const mia = await api.person('Mia', ['member']);
   const page = await signIn(mia);
-  await button(page, 'Account of Mia Walker').click();
-  await page.getByRole('menuitem', { name: 'Profile' }).click();
+  await button(page, 'Account of Mia Walker').focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('menuitem', { name: 'Profile' })).toBeFocused();
+  await page.keyboard.press('Enter');
   await expect(page).toHaveURL('/profile');
   await expect(page).toHaveTitle('Profile · Portico');
   await expect(page.getByRole('heading', { level: 1, name: 'Profile' })).toBeFocused();
 
-  await page.getByLabel('Phone').fill('1');
-  await page.getByRole('link', { name: 'Home', exact: true }).click();
-  await expect(page.getByRole('dialog', { name: 'Leave without saving?' })).toContainText('Phone');
-  await page.keyboard.press('Escape');
-  await button(page, 'Discard').click();
-  await expect(button(page, 'Save')).toBeFocused();
-
-  await page.getByLabel('First name').fill('  Ada ');
-  await page.getByLabel('Phone').fill('+49 30 123456');
-  await page.getByLabel('Organisation').fill('Analytical Engines');
-  await page.getByLabel('Job title').fill('Analyst');
+  const steps: [Locator, string?][] = [
+    [button(page, 'Choose a picture')],
+    [page.getByLabel('First name'), '  Ada '],
+    [page.getByLabel('Last name')],
+    [page.getByLabel('Phone'), '+49 30 123456'],
+    [page.getByLabel('Organisation'), 'Analytical Engines'],
+    [page.getByLabel('Job title'), 'Analyst'],
+    [page.getByRole('combobox', { name: 'Language' })],
+    [page.getByRole('combobox', { name: 'Time zone' })],
+    [page.getByRole('link', { name: 'See where you are signed in' })],
+    [button(page, 'Discard')],
+    [button(page, 'Save')],
+  ];
+  for (const [control, text] of steps) {
+    await page.keyboard.press('Tab');
+    await expect(control).toBeFocused();
+    if (text !== undefined) await page.keyboard.type(text);
+    await expectInSight(control);
+  }
   await expect(page.getByText('Not saved yet.')).toBeVisible();
-  await saveAndConfirm(page);
+  await expectNoViolations(page, 'the profile with unsaved changes');
+  await Promise.all([expect(notification(page, saved)).toBeVisible(), page.keyboard.press('Enter')]);
+  await expect(button(page, 'Save')).toBeFocused();
   await expect(page.getByText('Not saved yet.')).toHaveCount(0);
   await expect(page.getByLabel('First name')).toHaveValue('Ada');
   await expect(button(page, 'Account of Ada Walker')).toBeVisible();
@@ -82,6 +83,10 @@ test('§8 Profile update success: what is saved is confirmed, shown at once and 
 
   await page.reload();
   await expect(page.getByLabel('Organisation')).toHaveValue('Analytical Engines');
+  await page.getByLabel('Phone').fill('1');
+  await button(page, 'Discard').press('Enter');
+  await expect(button(page, 'Save')).toBeFocused();
+  await expect(page.getByLabel('Phone')).toHaveValue('+49 30 123456');
 });
 
 test('PRO-1 §8 Profile load failure: it is reported in the place of the profile, and it can be loaded again; what is wrong is shown at the field, by this page and by the server, and nothing is lost', async ({
@@ -184,10 +189,9 @@ test('PRO-1: a conflict shows what was changed elsewhere, field by field, and lo
   signIn,
 }) => {
   const mia = await api.person('Mia', ['member']);
-  const page = await open(signIn, mia);
   // Only saving shows the conflict.
-  await page.route('**/v1/events*', (route) => route.abort());
-  await page.reload();
+  const before = (opened: Page) => opened.route('**/v1/events*', (route) => route.abort());
+  const page = await signIn(mia, { at: '/profile', before });
   await page.getByLabel('Phone').fill('+49 30 1');
   await page.getByLabel('Organisation').fill('Mine');
   await api.setProfile(mia.id, { phone: '+1 555 123', organisation: 'Theirs', jobTitle: 'Captain' });
@@ -262,86 +266,6 @@ test('LOOK-3 PRO-3: language and time zone take effect with the save, the time z
   await button(page, 'Speichern').click();
   await expect(page.getByRole('heading', { level: 1, name: 'Profile' })).toBeVisible();
   await expect.poll(() => api.profile(mia.id)).toMatchObject({ locale: null, timeZone: 'Asia/Tokyo' });
-});
-
-test('PRO-3: every call after the load carries the offset of the time zone, and no other host sees it', async ({
-  browser,
-}) => {
-  const strangers: string[] = [];
-  const foreign = createServer((request, response) => {
-    strangers.push(
-      `${request.method} ${request.url} ${JSON.stringify(request.headers).includes('x-time-offset')}`,
-    );
-    response.setHeader('access-control-allow-origin', request.headers.origin ?? '*');
-    response.setHeader('access-control-allow-credentials', 'true');
-    response.setHeader('access-control-allow-headers', 'authorization, content-type');
-    if (request.url?.startsWith('/api/') === true)
-      response.setHeader('content-type', 'application/json').end('{"status":200,"features":{}}');
-    else response.writeHead(204).end();
-  });
-  await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve));
-  const other = `http://127.0.0.1:${(foreign.address() as AddressInfo).port}`;
-  const installation = await startInstallation({
-    ...claimed,
-    NODE_ENV: 'development',
-    FLAGS_HOST: other,
-    FLAGS_CLIENT_KEY: 'sdk-elsewhere',
-    GEOSERVER_DEVELOP_URL: other,
-  });
-  const context = await browser.newContext({ timezoneId: 'Asia/Kolkata' });
-  const page = await context.newPage();
-  // Calls that follow a pushed event would be made at any time.
-  await page.route('**/v1/events*', (route) => route.abort());
-  const own: { path: string; offset: string | undefined }[] = [];
-  page.on('request', (request) => {
-    const url = new URL(request.url());
-    if (url.origin !== installation.url || !/^\/(?:v\d|cookies)\//.test(url.pathname)) return;
-    // It is retried, and reported, whatever else happens.
-    if (url.pathname === '/v1/events' || url.pathname.startsWith('/v1/presence/')) return;
-    own.push({ path: `${request.method()} ${url.pathname}`, offset: request.headers()['x-time-offset'] });
-  });
-  await signInQuickly(page, installation.url, operator);
-  await expect(page.getByRole('navigation').first()).toBeVisible();
-  await page.clock.install();
-  own.length = 0;
-  await page.goto(`${installation.url}/profile`);
-  await expect(page.getByLabel('First name')).toBeVisible();
-  // The first load itself knows no profile yet.
-  const load = () => own.find(({ path }) => path === 'GET /v1/users/current/profile');
-  expect(load()).toMatchObject({ offset: undefined });
-
-  own.length = 0;
-  await page.getByLabel('First name').fill('Olga');
-  await saveAndConfirm(page);
-  // By the browser, as long as the profile has no language.
-  expect(own.map(({ offset }) => offset)).toContain('330');
-  expect(own.filter(({ offset }) => offset !== '330')).toEqual([]);
-
-  own.length = 0;
-  await chooseOption(page.getByRole('combobox', { name: 'Time zone' }), 'tokyo');
-  await save(page);
-  await expect(page.getByText('Not saved yet.')).toHaveCount(0);
-  const renewed = page.waitForResponse((answer) => answer.url().endsWith('/auth/token') && answer.ok());
-  await page.clock.fastForward('04:50');
-  await renewed;
-  await expect.poll(() => own.at(-1)).toMatchObject({ offset: '540' });
-  await expect
-    .poll(() => strangers.filter((one) => one.startsWith('POST /cookies/token')).length)
-    .toBeGreaterThan(1);
-  expect(own.filter(({ offset }) => offset !== '330' && offset !== '540')).toEqual([]);
-  // Without events the status is asked for again and again, and their failure is reported, also while the
-  // change is on its way.
-  const atAnyTime = ['GET /v1/maintenance/status', 'POST /v1/faults'];
-  const [change, ...after] = own.filter(({ path }) => !atAnyTime.includes(path));
-  expect(change).toEqual({ path: 'PUT /v1/users/current/profile', offset: '330' });
-  expect(after.filter(({ offset }) => offset !== '540')).toEqual([]);
-
-  expect(strangers.some((one) => one.startsWith('GET /api/features/sdk-elsewhere'))).toBe(true);
-  expect(strangers.filter((one) => one.endsWith('true'))).toEqual([]);
-  await context.close();
-  await installation.stop();
-  foreign.closeAllConnections();
-  foreign.close();
 });
 
 test('PRO-1 FILE-1: a picture is cropped, sent without the metadata of the camera, and shown', async ({
@@ -421,9 +345,7 @@ test('PRO-1 FILE-1: a picture is cropped, sent without the metadata of the camer
     expect(await api.profile(mia.id)).toMatchObject({ avatar, phone: '+49 30 1' });
   });
 
-  await test.step('is there after a reload, and can be removed', async () => {
-    await page.reload();
-    await expect(button(page, 'Account of Mia').locator('img')).toHaveAttribute('src', /^blob:/);
+  await test.step('can be removed', async () => {
     await button(page, 'Remove the picture').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove the picture' }).click();
     await expect(button(page, 'Account of Mia').locator('img')).toHaveCount(0);
@@ -433,75 +355,57 @@ test('PRO-1 FILE-1: a picture is cropped, sent without the metadata of the camer
   });
 });
 
-test('FILE-1: an upload shows its progress and can be stopped, and then nothing has changed', async ({
+test('FILE-1 §8 File upload failure: an upload shows its progress and can be stopped; a failure is reported in words, the picture is still to be used, and what is no picture is refused before', async ({
   api,
   signIn,
 }) => {
   const mia = await api.person('Mia', ['member']);
   const page = await open(signIn, mia);
   const dialog = page.getByRole('dialog', { name: 'Choose the part that is shown' });
-  await choose(page, await photograph(page));
-  const held = Promise.withResolvers<void>();
-  await page.route('**/v1/files', async (route) => {
-    await held.promise;
-    await route.continue().catch(() => {});
-  });
-  // The progress is shown while the picture is still packed, too.
-  const begun = page.waitForRequest('**/v1/files');
-  await dialog.getByRole('button', { name: 'Use this picture' }).click();
-  await expect(dialog.getByRole('progressbar', { name: 'Uploading the picture' })).toBeVisible();
-  await begun;
-  const given = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/v1/files'));
-  await dialog.getByRole('button', { name: 'Stop uploading' }).click();
-  await given;
-  await expect(dialog.getByRole('status')).toContainText('The upload was stopped. Nothing was changed.');
-  held.resolve();
-
-  // Escape stops it as well, and the crop is still there.
-  await page.unrouteAll();
-  const heldAgain = Promise.withResolvers<void>();
-  await page.route('**/v1/files', async (route) => {
-    await heldAgain.promise;
-    await route.continue().catch(() => {});
-  });
-  await dialog.getByRole('button', { name: 'Use this picture' }).click();
-  await expect(dialog.getByRole('progressbar')).toBeVisible();
-  await page.keyboard.press('Escape');
-  await expect(dialog.getByRole('status')).toContainText('The upload was stopped.');
-  heldAgain.resolve();
-  await page.unrouteAll();
-  expect((await api.profile(mia.id)).avatar).toBeNull();
-  await dialog.getByRole('button', { name: 'Use this picture' }).click();
-  await expect(dialog).toHaveCount(0);
-  expect((await api.profile(mia.id)).avatar).not.toBeNull();
-});
-
-test('§8 File upload failure: it is reported in words, the picture is still to be used, and what is no picture is refused before', async ({
-  api,
-  signIn,
-}) => {
-  const page = await open(signIn, await api.person('Mia', ['member']));
-  const dialog = page.getByRole('dialog', { name: 'Choose the part that is shown' });
-  const alert = page.getByRole('alert');
+  const use = dialog.getByRole('button', { name: 'Use this picture' });
 
   await choose(page, { name: 'notes.png', mimeType: 'image/png', buffer: Buffer.from('not a picture') });
-  await expect(alert).toContainText('is not a picture that your browser can show');
+  await expect(page.getByRole('alert')).toContainText('is not a picture that your browser can show');
   // The trace of the browser test reads the broken picture again, from inside the page.
   allowConsoleError(page.context(), /^Connecting to 'blob:/);
   await expect(dialog).toHaveCount(0);
 
   const photo = await photograph(page);
-  await page.route('**/v1/files', (route) => route.fulfill({ status: 500, body: '' }));
   await choose(page, photo);
-  await dialog.getByRole('button', { name: 'Use this picture' }).click();
-  await expect(dialog.getByRole('alert')).toContainText('The picture was not saved');
+  // Escape stops it as well, and the crop is still there.
+  for (const stop of [
+    () => dialog.getByRole('button', { name: 'Stop uploading' }).click(),
+    () => page.keyboard.press('Escape'),
+  ]) {
+    const held = Promise.withResolvers<void>();
+    await page.route('**/v1/files', async (route) => {
+      await held.promise;
+      await route.continue().catch(() => {});
+    });
+    // The progress is shown while the picture is still packed, too.
+    const begun = page.waitForRequest('**/v1/files');
+    await use.click();
+    await expect(dialog.getByRole('progressbar', { name: 'Uploading the picture' })).toBeVisible();
+    await begun;
+    const given = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/v1/files'));
+    await stop();
+    await given;
+    await expect(dialog.getByRole('status')).toContainText('The upload was stopped. Nothing was changed.');
+    held.resolve();
+    await page.unrouteAll();
+  }
+  for (const [status, words] of [
+    [500, 'The picture was not saved'],
+    [413, 'This server accepts no picture of this size'],
+  ] as const) {
+    await page.route('**/v1/files', (route) => route.fulfill({ status, body: '' }));
+    await use.click();
+    await expect(dialog.getByRole('alert')).toContainText(words);
+    await page.unrouteAll();
+  }
   await expectAccessible(page, 'a picture that could not be uploaded', dialog);
-  await page.unrouteAll();
-  await page.route('**/v1/files', (route) => route.fulfill({ status: 413, body: '<h1>413</h1>' }));
-  await dialog.getByRole('button', { name: 'Use this picture' }).click();
-  await expect(dialog.getByRole('alert')).toContainText('This server accepts no picture of this size');
-  await page.unrouteAll();
-  await dialog.getByRole('button', { name: 'Use this picture' }).click();
+  expect((await api.profile(mia.id)).avatar).toBeNull();
+  await use.click();
   await expect(dialog).toHaveCount(0);
   await expect(page.locator('.picture-shown img')).toHaveAttribute('src', /^blob:/);
 
@@ -523,43 +427,6 @@ test('§8 File upload failure: it is reported in words, the picture is still to 
     await page.getByRole('main').getByRole('button', { name: 'Try again' }).click();
     await expect(page.locator('.picture-shown img')).toHaveAttribute('src', /^blob:/);
   });
-});
-
-test('LOOK-1 LOOK-2: the profile works by keyboard alone, and is accessible with what is typed', async ({
-  api,
-  signIn,
-}) => {
-  const page = await signIn(await api.person('Mia', ['member']));
-  await button(page, 'Account of').focus();
-  await page.keyboard.press('ArrowDown');
-  await expect(page.getByRole('menuitem', { name: 'Profile' })).toBeFocused();
-  await page.keyboard.press('Enter');
-  await expect(page).toHaveURL('/profile');
-  await expect(page.getByRole('heading', { level: 1, name: 'Profile' })).toBeFocused();
-
-  const steps: [Locator, string?][] = [
-    [button(page, 'Choose a picture')],
-    [page.getByLabel('First name')],
-    [page.getByLabel('Last name')],
-    [page.getByLabel('Phone'), '+49 30 1'],
-    [page.getByLabel('Organisation')],
-    [page.getByLabel('Job title'), 'Analyst'],
-    [page.getByRole('combobox', { name: 'Language' })],
-    [page.getByRole('combobox', { name: 'Time zone' })],
-    [page.getByRole('link', { name: 'See where you are signed in' })],
-    [button(page, 'Discard')],
-    [button(page, 'Save')],
-  ];
-  for (const [control, text] of steps) {
-    await page.keyboard.press('Tab');
-    await expect(control).toBeFocused();
-    if (text !== undefined) await page.keyboard.type(text);
-    await expectInSight(control);
-  }
-  await expectNoViolations(page, 'the profile with unsaved changes');
-  await page.keyboard.press('Enter');
-  await expect(notification(page, saved)).toBeVisible();
-  await expect(button(page, 'Save')).toBeFocused();
 });
 
 /** What has the focus is not hidden below what stays in sight (WCAG 2.4.11). */
