@@ -18,7 +18,6 @@ test('BUG-10: a person downloads their data, is erased, and is signed out everyw
     expect(zip.subarray(0, 4).toString('latin1')).toBe('PK\u0003\u0004');
     expect(zip.toString('utf8')).toContain(ada.email);
     await expect(member.getByText('The data has been downloaded')).toBeVisible();
-    await expectNoViolations(member, 'own data');
   });
 
   await test.step('the operator reads what is removed and what stays, and mistypes', async () => {
@@ -52,8 +51,6 @@ test('BUG-10: a person downloads their data, is erased, and is signed out everyw
     await operator.keyboard.press('Enter');
     await expect(operator.getByRole('alert')).toContainText('Type a whole number');
     await operator.getByLabel('Days').fill('365');
-    await expectNoViolations(operator, 'an erased person');
-    await expectFits(operator, 'an erased person', 320);
     const retention = operator.getByRole('region', { name: 'Data retention' });
     await retention.getByRole('button', { name: 'Save' }).click();
     await expect(operator.getByText('Saved', { exact: true })).toBeVisible();
