@@ -14,7 +14,6 @@ import {
 } from './report-form.ts';
 
 const cuts: readonly Cut[] = [
-  'before the request',
   'in the middle of the body',
   'after it was stored, before the answer',
   'in the middle of the answer',
@@ -23,7 +22,7 @@ const cuts: readonly Cut[] = [
 
 /** Whether the server has stored a report when the network is cut there. */
 function isStored(cut: Cut): boolean {
-  return cut !== 'before the request' && cut !== 'in the middle of the body';
+  return cut !== 'in the middle of the body';
 }
 
 test('BUG-5: a report is stored once wherever the network is cut, sent again from the form or from those that wait', async ({
@@ -64,13 +63,6 @@ test('BUG-5: a report is stored once wherever the network is cut, sent again fro
       await expect(waiting.getByText(/^The server could not be reached · /)).toBeVisible();
       await expect(description(page)).toHaveValue('');
       const now = waiting.getByRole('button', { name: `Send now: Cut ${cut}.` });
-      if (cut === cuts[0]) {
-        // Once more in vain.
-        const again = network.count();
-        await now.click();
-        await expect.poll(network.count).toBeGreaterThan(again);
-        await expect(waiting.getByText(/^The server could not be reached · /)).toBeVisible();
-      }
       network.cut(null);
       // On a busy machine the page's own next try may come first.
       await Promise.race([now.click(), waiting.waitFor({ state: 'detached' })]);
@@ -84,7 +76,7 @@ test('BUG-5: a report is stored once wherever the network is cut, sent again fro
     cuts.map((cut) => `Cut ${cut}.`).toSorted(),
   );
   expect(reports.flatMap(({ attachments }) => attachments)).toHaveLength(1);
-  expect(reports.map(({ number }) => number).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5]);
+  expect(reports.map(({ number }) => number).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4]);
   await context.close();
   await network.close();
 });
