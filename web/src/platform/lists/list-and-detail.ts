@@ -49,7 +49,9 @@ export function useListAndDetail(
     if (open === '') {
       pushed.current = false;
       if (alone) window.scrollTo(0, before.current.scrolled);
-      if (document.activeElement === document.body || document.activeElement === null) focusRow(last);
+      // What was changed there may have taken its row out of the list.
+      if (document.activeElement === document.body || document.activeElement === null)
+        (rowOf(last) ?? rowOf(current))?.focus();
     } else if (asked.current) {
       asked.current = false;
       if (alone) window.scrollTo(0, 0);
@@ -57,7 +59,7 @@ export function useListAndDetail(
       else window.scrollBy(0, (rowOf(open)?.getBoundingClientRect().top ?? 0) - before.current.rowTop);
       heading.current?.focus({ preventScroll: true });
     }
-  }, [open, focusRow, rowOf]);
+  }, [open, current, rowOf]);
 
   function openOne(id: string): void {
     if (id === open) {
