@@ -18,38 +18,31 @@ import {
 } from '#e2e/fixtures.ts';
 import type { Installation } from '#e2e/installation.ts';
 
-type Reports = {
-  /** Stores a report by a sender without an account. */
-  send(report: SentReport): Promise<{ id: string; number: number }>;
-  read(reportId: string): Promise<FullReport>;
-  /** Changes a status as another operator would. */
-  setStatus(reportId: string, status: ReportStatus): Promise<void>;
-  /** Answers one as another operator would, and notes something about it. */
-  answer(reportId: string, text: string, note: string): Promise<void>;
-  /** Deletes one as another operator would. */
-  remove(reportId: string): Promise<void>;
-};
-
-const test = base.extend<{ reports: Reports }>({
+const test = base.extend<{ reports: ReturnType<typeof reportsOf> }>({
   reports: ({ installation }, provide) => provide(reportsOf(installation)),
 });
 
-function reportsOf(installation: Installation): Reports {
+/** What a sender without an account and another operator do. */
+function reportsOf(installation: Installation) {
   const call = callerWith(tokenOf(installation), installation);
   const read = (reportId: string) => call<FullReport>('GET', `/v1/reports/${reportId}`);
   return {
-    send: (report) => call('POST', '/v1/feedback', report),
+    send: (report: SentReport) => call<{ id: string; number: number }>('POST', '/v1/feedback', report),
     read,
-    async setStatus(reportId, status) {
+    async snooze(reportId: string) {
+      const { version } = await read(reportId);
+      await call('PUT', `/v1/reports/${reportId}`, { snoozedUntil: Date.now() + 86_400_000, version });
+    },
+    async setStatus(reportId: string, status: ReportStatus) {
       const { version } = await read(reportId);
       await call('PUT', `/v1/reports/${reportId}/status`, { status, version });
     },
-    async answer(reportId, text, note) {
+    async answer(reportId: string, text: string, note: string) {
       const eventId = () => randomUUID().replaceAll('-', '');
       await call('POST', `/v1/reports/${reportId}/replies`, { text, eventId: eventId() });
       await call('POST', `/v1/reports/${reportId}/notes`, { text: note, eventId: eventId() });
     },
-    remove: (reportId) => call('DELETE', `/v1/reports/${reportId}`),
+    remove: (reportId: string) => call('DELETE', `/v1/reports/${reportId}`),
   };
 }
 
@@ -137,7 +130,6 @@ test('BUG-8 CON-1: reports are searched, narrowed and put in order, and the addr
   await page.getByRole('button', { name: 'Views' }).click();
   await page.getByRole('menuitem', { name: 'Save this view …' }).click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(word);
-  await page.getByRole('checkbox', { name: 'Share with all operators' }).check();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('button', { name: 'Without pictures Remove this filter' }).click();
   await expect(page).not.toHaveURL(/pictures/);
@@ -158,35 +150,17 @@ test('BUG-8 CON-1: reports are searched, narrowed and put in order, and the addr
   await expect(rows(page).first()).toBeVisible();
 });
 
-test('BUG-8: what the sender wrote is shown as text, whatever it is', async ({ reports, signIn }) => {
+test('BUG-8: a report shows who sent it, from where and with what, and as text, whatever it is', async ({
+  reports,
+  signIn,
+}) => {
   const attack = '<img src=x onerror="document.title=1"><script>document.title=2</script>\nsecond line ';
   const message = attack.padEnd(4096, 'x').slice(0, 4095) + '!';
-  const wicked = await reports.send({ message, name: '<b>Ann</b>', url: 'javascript:document.title=3' });
-  const fair = await reports.send({ message: 'With a page', url: 'https://app.example.org/map?x=1#here' });
-  const page = await signIn('operator', { at: `/reports?report=${wicked.id}` });
-
-  await expect(heading(page, wicked.number)).toBeVisible();
-  const text = page.locator('.report-message');
-  expect(await text.textContent()).toBe(message);
-  expect(await text.locator('*').count()).toBe(0);
-  await expect(page.getByText('<b>Ann</b>').last()).toBeVisible();
-  await expect(page.getByText('javascript:document.title=3')).toBeVisible();
-  await expect(page.getByRole('link', { name: /javascript/ })).toHaveCount(0);
-  await expect(page).toHaveTitle('Reports · Portico');
-
-  await openInbox(page, `?report=${fair.id}`);
-  const link = page.getByRole('link', { name: 'https://app.example.org/map?x=1#here' });
-  await expect(link).toHaveAttribute('href', 'https://app.example.org/map?x=1#here');
-  await expect(link).toHaveAttribute('rel', 'noreferrer');
-});
-
-test('BUG-8: a report shows who sent it, from where and with what', async ({ api, reports, signIn }) => {
-  const mia = await api.person('Mia', ['member']);
-  const own = await signIn(mia);
-  const sent = await sendAs(own, {
-    message: 'The map stays empty.',
-    name: 'Mia Walker',
-    email: mia.email,
+  const page = await signIn('operator', { at: '/reports' });
+  const sent = await sendAs(page, {
+    message,
+    name: '<b>Ann</b>',
+    url: 'https://app.example.org/map?x=1#here',
     source: 'widget',
     tags: { area: 'map' },
     eventId: Math.random().toString(16).slice(2).padEnd(32, '0').slice(0, 32),
@@ -198,8 +172,15 @@ test('BUG-8: a report shows who sent it, from where and with what', async ({ api
       release: '1.2.3',
     },
   });
-  const page = await signIn('operator', { at: `/reports?report=${sent.id}` });
+  await openInbox(page, `?report=${sent.id}`);
   const facts = page.getByRole('region', { name: `Report ${sent.number}` });
+  const text = facts.locator('.report-message');
+  expect(await text.textContent()).toBe(message);
+  expect(await text.locator('*').count()).toBe(0);
+  await expect(page).toHaveTitle('Reports · Portico');
+  const link = facts.getByRole('link', { name: 'https://app.example.org/map?x=1#here' });
+  await expect(link).toHaveAttribute('href', 'https://app.example.org/map?x=1#here');
+  await expect(link).toHaveAttribute('rel', 'noreferrer');
   // Technical details are folded.
   await expect(facts.getByText('Firefox 150 on Windows')).toBeHidden();
   await facts.getByText('Technical details').click();
@@ -209,11 +190,11 @@ test('BUG-8: a report shows who sent it, from where and with what', async ({ api
   await expect(facts.getByText('the button “Report a Bug”')).toBeVisible();
   await expect(facts.getByText((await reports.read(sent.id)).eventId)).toBeVisible();
   await expect(facts.getByText('area map')).toBeVisible();
-  await facts.getByRole('link', { name: 'Mia Walker' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Mia Walker' })).toBeVisible();
+  await facts.getByRole('link', { name: '<b>Ann</b>' }).click();
+  await expect(page).toHaveURL(/\/people\//);
 });
 
-test('BUG-8 LOOK-2: by keyboard alone from the search to a change of status and back', async ({
+test('BUG-8 LOOK-2: by keyboard alone from the search to a change of status, a snooze, and back', async ({
   reports,
   signIn,
 }) => {
@@ -227,13 +208,6 @@ test('BUG-8 LOOK-2: by keyboard alone from the search to a change of status and 
 
   await page.keyboard.press('/');
   await expect(search(page)).toBeFocused();
-  // Letters that are shortcuts elsewhere are text here.
-  await page.keyboard.type(`${word} jk/?s127`);
-  await expect(search(page)).toHaveValue(`${word} jk/?s127`);
-  await expect(page.getByRole('heading', { name: 'No matching reports' })).toBeVisible();
-  await search(page).press('Escape');
-  await expect(search(page)).toHaveValue('');
-  await expect(page).not.toHaveURL(/search=/);
   await page.keyboard.type(word);
   await expect(rows(page)).toHaveCount(3);
 
@@ -271,23 +245,25 @@ test('BUG-8 LOOK-2: by keyboard alone from the search to a change of status and 
 
   await page.keyboard.press('k');
   await expect(heading(page, third?.number ?? 0)).toBeFocused();
+  await expect(page.locator('.report-snooze')).toBeVisible();
+  await page.keyboard.press('h');
+  await page.getByRole('combobox', { name: 'Choose, or type a number of days' }).fill('5');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(`Report ${third?.number}: snoozed until`)).toBeVisible();
+  await expect(talk).toContainText('snoozed it until');
+  await expect(rows(page)).toHaveCount(1);
   await page.keyboard.press('Escape');
   await expect(rows(page).nth(0)).toBeFocused();
   await expect(page).not.toHaveURL(/report=/);
   await expect(page.getByRole('heading', { name: 'Choose a report' })).toBeVisible();
 
-  await page.keyboard.press('?');
-  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
-  const letters = page.getByRole('switch', { name: 'Use single letters, digits and signs' });
-  await letters.press('Space');
-  await expect(letters).not.toBeChecked();
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('dialog')).toHaveCount(0);
-  await expect(rows(page).nth(0)).toBeFocused();
-  await page.keyboard.press('j');
-  await expect(rows(page).nth(0)).toBeFocused();
-  await page.keyboard.press('ArrowDown');
-  await expect(rows(page).nth(1)).toBeFocused();
+  await tabs(page).nth(2).click();
+  await expect(rows(page)).toHaveText([/third.*Until/]);
+  await rows(page).first().click();
+  await page.locator('.report-snooze').click();
+  await page.getByRole('option', { name: 'Open it now' }).click();
+  await expect(page.getByText(`Report ${third?.number}: open again`)).toBeVisible();
+  await expect(tabs(page)).toHaveText(['Open 2', 'Mine 0', 'Snoozed 0', 'Done 1', 'Spam 0']);
 });
 
 test('BUG-8 BUG-9: an operator assigns, labels, notes and answers; the reporter reads it live and replies, which the operator sees live', async ({
@@ -335,7 +311,6 @@ test('BUG-8 BUG-9: an operator assigns, labels, notes and answers; the reporter 
   await expect(page.getByText('Mia Walker sees this in My reports.')).toBeVisible();
   await page.reload();
   await expect(page.getByRole('textbox', { name: 'Reply' })).toHaveValue('It is there now.');
-  await expectNoViolations(page, 'a conversation in the inbox');
   const told = own
     .getByRole('status')
     .filter({ hasText: `Your report ${sent.number} has a reply and is now resolved` });
@@ -355,7 +330,6 @@ test('BUG-8 BUG-9: an operator assigns, labels, notes and answers; the reporter 
   await expect(read.getByText('New', { exact: true })).toBeVisible();
   await expect(read).toContainText('It is resolved.');
   await expect(own.getByText('She lacks a right.')).toHaveCount(0);
-  await expectNoViolations(own, 'a conversation in My reports');
   await own.getByRole('textbox', { name: 'Your reply' }).fill('Not for my colleague.');
   await own.keyboard.press('Control+Enter');
   await expect(read.getByRole('article').last()).toContainText('Not for my colleague.');
@@ -364,10 +338,6 @@ test('BUG-8 BUG-9: an operator assigns, labels, notes and answers; the reporter 
   await expect(talk.getByRole('article').last()).toContainText('Not for my colleague.');
   await expect(tabs(page)).toHaveText(['Open 1', 'Mine 1', 'Snoozed 0', 'Done 0', 'Spam 0']);
   await expect(rows(page).first()).toContainText('Needs a reply');
-  await page.getByRole('textbox', { name: 'Reply' }).fill('For all of you.');
-  await page.keyboard.press('Control+Enter');
-  await expect(rows(page).first()).toContainText('Waiting for reporter');
-  await expect(rows(page).first()).not.toContainText('Needs a reply');
 });
 
 test('BUG-8: several reports are selected, changed at once, and changed back', async ({
@@ -404,16 +374,20 @@ test('BUG-8: several reports are selected, changed at once, and changed back', a
   await expect(page.getByRole('status').filter({ hasText: 'Undone: 2 reports' })).toBeVisible();
   await expect(rows(page)).toHaveText([/fourth.*New/, /third.*Triaged/, /second.*New/, /first.*New/]);
 
-  // By keyboard: the row, the row above with Shift, resolve, undo.
+  // By keyboard: the row, and the row above with Shift.
   await rows(page).nth(1).focus();
   await page.keyboard.press('x');
   await page.keyboard.press('k');
   await page.keyboard.press('Shift+X');
   await expect(tools).toContainText('2 selected');
-  await page.keyboard.press('e');
-  await expect(rows(page)).toHaveText([/second/, /first/]);
-  await page.keyboard.press('z');
-  await expect(rows(page)).toHaveCount(4);
+
+  await page.keyboard.press('?');
+  await page.getByRole('switch', { name: 'Use single letters, digits and signs' }).press('Space');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await rows(page).first().focus();
+  await page.keyboard.press('j');
+  await expect(rows(page).first()).toBeFocused();
 });
 
 test('BUG-8: once a report is done the next one opens, where the operator has chosen so', async ({
@@ -453,31 +427,6 @@ test('BUG-8: once a report is done the next one opens, where the operator has ch
   await expect(heading(page, oldest.number)).toBeVisible();
 });
 
-test('BUG-8: a report is snoozed by keyboard, found in its tab, and opened again', async ({
-  reports,
-  signIn,
-}) => {
-  const word = ownWord();
-  const { id, number } = await reports.send({ message: `${word} later. The rest of it` });
-  const page = await signIn('operator', { at: `/reports?search=${word}&report=${id}` });
-  await expect(heading(page, number)).toBeVisible();
-  await page.keyboard.press('h');
-  const field = page.getByRole('combobox', { name: 'Choose, or type a number of days' });
-  await field.fill('5');
-  await page.keyboard.press('Enter');
-  await expect(page.getByText(`Report ${number}: snoozed until`)).toBeVisible();
-  await expect(page.getByText('snoozed it until')).toBeVisible();
-  await expectNoViolations(page, 'a snoozed report');
-  await page.getByRole('link', { name: /^Snoozed/ }).click();
-  await expect(rows(page)).toHaveText([/later\. The rest of it.*Until/]);
-  await rows(page).first().click();
-  await page.locator('.report-snooze').click();
-  await page.getByRole('option', { name: 'Open it now' }).click();
-  await expect(page.getByText(`Report ${number}: open again`)).toBeVisible();
-  await page.getByRole('link', { name: /^Open/ }).click();
-  await expect(rows(page)).toHaveCount(1);
-});
-
 test('BUG-8: a picture is tried again when it could not be loaded, opens at full size, zooms, moves and can be saved', async ({
   reports,
   signIn,
@@ -501,48 +450,33 @@ test('BUG-8: a picture is tried again when it could not be loaded, opens at full
   await page.keyboard.press('p');
   await expect(viewer(page)).toContainText('Picture 1 of 2: first.png');
   const shown = viewer(page).getByRole('img', { name: 'first.png' });
-  await expect(shown).toBeVisible();
-  const box = async () => {
-    const found = await shown.boundingBox();
-    return {
-      x: Math.round(found?.x ?? 0),
-      y: Math.round(found?.y ?? 0),
-      width: Math.round(found?.width ?? 0),
-    };
-  };
+  const left = async () => Math.round((await restingBox(shown)).x);
+  const scale = async () => parseInt((await scaleOf(page).textContent()) ?? '', 10);
 
   // It fits as a whole, once it no longer moves.
-  await restingBox(shown);
-  const fitted = await box();
+  const fitted = await restingBox(shown);
   expect(fitted.x).toBeGreaterThanOrEqual(0);
   expect(fitted.x + fitted.width).toBeLessThanOrEqual(1000);
-  const fit = await scaleOf(page).textContent();
   const pressed = viewer(page).getByRole('button', { pressed: true });
   await expect(pressed).toHaveText(['Fit']);
   await page.keyboard.press('1');
   await expect(scaleOf(page)).toHaveText('100%');
-  await expect.poll(async () => (await box()).width).toBe(pictureWidth);
-  await page.keyboard.press('+');
-  await expect(scaleOf(page)).toHaveText('125%');
-  await viewer(page).getByRole('button', { name: 'Zoom out' }).click();
-  await expect(scaleOf(page)).toHaveText('100%');
+  await expect.poll(async () => Math.round((await restingBox(shown)).width)).toBe(pictureWidth);
 
-  await restingBox(shown);
-  const before = await box();
+  const before = await left();
   await page.mouse.move(500, 500);
   await page.mouse.down();
   await page.mouse.move(440, 480);
   await page.mouse.up();
-  await expect.poll(async () => (await box()).x).toBe(before.x - 60);
+  await expect.poll(left).toBe(before - 60);
   await page.keyboard.press('ArrowLeft');
-  await expect.poll(async () => (await box()).x).toBe(before.x);
+  await expect.poll(left).toBe(before);
   await page.keyboard.down('Control');
   await page.mouse.wheel(0, -40);
   await page.keyboard.up('Control');
   await expect(scaleOf(page)).toHaveText('149%');
   await page.keyboard.press('0');
-  await expect(scaleOf(page)).toHaveText(fit ?? '');
-  await expect.poll(box).toEqual(fitted);
+  await expect.poll(() => restingBox(shown)).toEqual(fitted);
   // A frame that it fits into at its own size: one of the two, whichever was asked for.
   await page.setViewportSize({ width: 4000, height: 3000 });
   await expect(scaleOf(page)).toHaveText('100%');
@@ -553,7 +487,6 @@ test('BUG-8: a picture is tried again when it could not be loaded, opens at full
   await page.setViewportSize({ width: 1000, height: 800 });
 
   await restingBox(shown);
-  const scale = async () => parseInt((await scaleOf(page).textContent()) ?? '', 10);
   const unzoomed = await scale();
   const fingers = await page.context().newCDPSession(page);
   const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', apart: number) =>
@@ -618,34 +551,24 @@ test('BUG-8: what another operator has changed or deleted since is shown, and no
   await expect(rows(page)).toHaveCount(0);
 });
 
-test('BUG-8 BUG-9: a report is deleted by keyboard, and is gone for its reporter at once', async ({
-  api,
+test('BUG-8: a report is deleted by keyboard, and another operator who has it open sees that', async ({
+  reports,
   signIn,
 }) => {
-  const mia = await api.person('Mia', ['member']);
-  const own = await signIn(mia);
   const word = ownWord();
-  const sent = [];
-  for (const which of ['first', 'second', 'third'])
-    sent.push(
-      await sendAs(own, {
-        message: `${word} ${which}`,
-        attachments: which === 'second' ? [picture('seen.png')] : [],
-      }),
-    );
-  const [, second, third] = sent as [{ id: string; number: number }, (typeof sent)[0], (typeof sent)[0]];
-  await own.goto(`/my-reports?report=${second?.id}`);
-  await expect(own.getByText(`${word} second`).last()).toBeVisible();
-
   const page = await signIn('operator', { at: `/reports?search=${word}` });
+  await reports.send({ message: `${word} first` });
+  const second = await sendAs(page, { message: `${word} second`, attachments: [picture('seen.png')] });
+  const third = await reports.send({ message: `${word} third` });
   const other = await page.context().newPage();
-  await openInbox(other, `?search=${word}&report=${second?.id}`);
-  await expect(heading(other, second?.number ?? 0)).toBeVisible();
+  await openInbox(other, `?search=${word}&report=${second.id}`);
+  await expect(heading(other, second.number)).toBeVisible();
+  await openInbox(page, `?search=${word}`);
   await rows(page).nth(1).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Delete report' }).focus();
   await page.keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: `Delete report ${second?.number}?` });
+  const dialog = page.getByRole('dialog', { name: `Delete report ${second.number}?` });
   await expect(dialog).toContainText(
     'This deletes what was written, 1 picture, the conversation and the history. This cannot be undone.',
   );
@@ -660,21 +583,18 @@ test('BUG-8 BUG-9: a report is deleted by keyboard, and is gone for its reporter
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await expect(
-    page.getByRole('status').filter({ hasText: `Report ${second?.number} has been deleted` }),
+    page.getByRole('status').filter({ hasText: `Report ${second.number} has been deleted` }),
   ).toBeVisible();
   await expect(rows(page)).toHaveCount(2);
   await expect(rows(page).nth(1)).toContainText('first');
   await expect(rows(page).nth(1)).toBeFocused();
   await expect(page).not.toHaveURL(/report=/);
 
-  await expect(own.getByText(`${word} second`)).toHaveCount(0);
-  await expect(own.getByText(`${word} first`)).toBeVisible();
-
   // An operator who has it open sees that, whatever they do next; it is removed from the list once they leave
   // it.
   await statusOf(other, 'New').click();
   await other.getByRole('menuitemradio', { name: 'Resolved' }).click();
-  const gone = other.getByRole('region', { name: `Report ${second?.number}` });
+  const gone = other.getByRole('region', { name: `Report ${second.number}` });
   await expect(gone.getByRole('status')).toContainText('This report has been deleted');
   await expect(other.getByRole('alert')).toHaveCount(0);
   await gone.getByRole('button', { name: 'Close the report' }).click();
@@ -689,7 +609,7 @@ test('BUG-8 BUG-9: a report is deleted by keyboard, and is gone for its reporter
   await expect(rows(page)).toHaveCount(1);
   await expect(rows(page).first()).toBeFocused();
   await rows(page).first().click();
-  await expect(heading(page, third?.number ?? 0)).toBeVisible();
+  await expect(heading(page, third.number)).toBeVisible();
   await page.getByRole('button', { name: 'Delete report' }).click();
   await page.getByRole('button', { name: 'Delete permanently' }).click();
   await expect(page.getByRole('heading', { name: 'No matching reports' })).toBeVisible();
@@ -772,50 +692,51 @@ test('BUG-8 LOOK-1: a long list is shown page by page, and on a phone a report h
   await expect(rows(page).nth(10)).toBeFocused();
 });
 
-test('BUG-9: the sender sees the status of a report, in "My reports" and on the home screen', async ({
+test('BUG-9 LOOK-1: the sender sees the status of a report, on the home screen, where it moves no text, and in "My reports"', async ({
   api,
   reports,
   signIn,
 }) => {
-  const page = await signIn(await api.person('Mia', ['member']));
-  await page.getByRole('link', { name: 'My reports' }).first().click();
+  const page = await signIn(await api.person('Mia', ['member']), { at: '/my-reports' });
   await expect(page.getByRole('heading', { name: 'You have not reported anything yet' })).toBeVisible();
-
   const sent = [];
-  for (const which of ['first', 'second', 'third', 'fourth']) {
-    sent.push(
-      await sendAs(page, {
-        message: `The ${which}\nwith a second line`,
-        attachments: which === 'fourth' ? [picture('seen.png')] : [],
-      }),
-    );
-  }
+  for (const which of ['first', 'second', 'third', 'fourth'])
+    sent.push(await sendAs(page, { message: `The ${which}\nwith a second line` }));
   const fourth = sent[3] ?? { id: '', number: 0 };
-  await page.reload();
+  await reports.setStatus(fourth.id, 'triaged');
+
+  const moved = await watchShifts(page);
+  const recent = page.getByRole('region', { name: 'Your reports' });
+  // They are loaded once everything else is there.
+  let rest = Promise.withResolvers<void>();
+  await page.route(/\/v1\/users\/current\/reports/, async (route) => {
+    await rest.promise;
+    await route.continue();
+  });
+  for (const width of [360, 1440]) {
+    rest = Promise.withResolvers();
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto('/');
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('Mia');
+    await expect(page.getByRole('button', { name: 'Report a Bug' })).toBeVisible();
+    rest.resolve();
+    await expect(recent.getByRole('listitem')).toHaveText([/The fourth.*Triaged/, /The third/, /The second/]);
+    await settled(page);
+    expect(await moved(), `at ${width}`).toEqual([]);
+  }
+
+  await page.getByRole('link', { name: 'My reports' }).first().click();
   const own = page.locator('details');
   await expect(own).toHaveCount(4);
-  await expect(page.getByText('4 reports', { exact: true })).toBeVisible();
-  await expect(own.first()).toContainText('New');
   await own.first().locator('summary').click();
   await expect(page).toHaveURL(new RegExp(`report=${fourth.id}`));
   await expect(own.first().locator('.report-message').first()).toHaveText('The fourth\nwith a second line');
-  await expect(page.getByRole('button', { name: 'Open seen.png at full size' }).locator('img')).toBeVisible();
-
   await reports.setStatus(fourth.id, 'in-progress');
   await comeBack(page);
   await expect(own.first().locator('summary')).toContainText('In progress');
   await expect(own.first().getByRole('listitem').filter({ hasText: 'In progress' })).toBeVisible();
 
   await page.getByRole('link', { name: 'Home' }).first().click();
-  const recent = page.getByRole('region', { name: 'Your reports' });
-  await expect(recent.getByRole('listitem')).toHaveText([
-    /The fourth.*In progress/,
-    /The third/,
-    /The second/,
-  ]);
-  await reports.setStatus(fourth.id, 'resolved');
-  await comeBack(page);
-  await expect(recent.getByRole('listitem').first()).toContainText('Resolved');
   await reports.answer(fourth.id, 'It works again.', 'It was the cache.');
   await comeBack(page);
   await expect(recent.getByRole('listitem').first()).toContainText('New reply');
@@ -825,34 +746,8 @@ test('BUG-9: the sender sees the status of a report, in "My reports" and on the 
   // The list shows what it knew before; a reply counts as seen once it is on the screen.
   await expect(own.first()).toContainText('It works again.');
   await page.getByRole('link', { name: 'Home' }).first().click();
-  await expect(recent.getByRole('listitem').first()).toContainText('Resolved');
+  await expect(recent.getByRole('listitem').first()).toContainText('In progress');
   await expect(recent).not.toContainText('New reply');
-});
-
-test('BUG-9 LOOK-1: the own reports on the home screen move no text when they are loaded', async ({
-  api,
-  signIn,
-}) => {
-  const page = await signIn(await api.person('Mia', ['member']));
-  await sendAs(page, { message: 'It moved' });
-  const moved = await watchShifts(page);
-  // They are loaded once everything else is there.
-  let rest = Promise.withResolvers<void>();
-  await page.route(/\/v1\/users\/current\/reports/, async (route) => {
-    await rest.promise;
-    await route.continue();
-  });
-  for (const width of [1440, 360]) {
-    rest = Promise.withResolvers();
-    await page.setViewportSize({ width, height: 900 });
-    await page.goto('/');
-    await expect(page.getByRole('heading', { level: 1 })).toContainText('Mia');
-    await expect(page.getByRole('button', { name: 'Report a Bug' })).toBeVisible();
-    rest.resolve();
-    await expect(page.getByRole('region', { name: 'Your reports' })).toBeVisible();
-    await settled(page);
-    expect(await moved(), `at ${width}`).toEqual([]);
-  }
 });
 
 test('LOOK-1 LOOK-2: the inbox, a report, its picture and "My reports" are accessible and fit', async ({
@@ -870,33 +765,26 @@ test('LOOK-1 LOOK-2: the inbox, a report, its picture and "My reports" are acces
     attachments: [picture('wide.png')],
   });
   await reports.setStatus(id, 'triaged');
+  await reports.snooze(id);
+  await reports.send({ message: 'Another one' });
   await reports.answer(id, `Thank you for ${'everything'.repeat(20)}`, 'Only for operators.');
   const thumbnail = page.getByRole('button', { name: 'Open wide.png at full size' });
-  const places: Record<string, () => Promise<void>> = {
-    list: async () => {
-      await openInbox(page);
-      await expect(rows(page).first()).toBeVisible();
-    },
-    report: async () => {
-      await openInbox(page, `?report=${id}`);
-      await expect(thumbnail.locator('img')).toBeVisible();
-    },
-    picture: async () => {
-      await thumbnail.click();
-      await expect(viewer(page).getByRole('img')).toBeVisible();
-    },
-    'my reports': async () => {
-      await page.goto(`/my-reports?report=${id}`);
-      await expect(thumbnail.locator('img')).toBeVisible();
-    },
-    home: async () => {
-      await page.goto('/');
-      await expect(page.getByRole('region', { name: 'Your reports' })).toBeVisible();
-    },
-  };
-  for (const [place, go] of Object.entries(places)) {
-    await page.setViewportSize({ width: 1440, height: 900 });
-    await go();
-    await expectAccessibleAt(page, place, [320, 1440]);
-  }
+  // Only a phone shows the list alone.
+  await openInbox(page);
+  await expect(rows(page).first()).toBeVisible();
+  await expectAccessibleAt(page, 'list', [320]);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await openInbox(page, `?report=${id}`);
+  await expect(thumbnail.locator('img')).toBeVisible();
+  await expect(page.locator('.report-snooze')).toBeVisible();
+  await expectAccessibleAt(page, 'report', [320, 1440]);
+  await thumbnail.click();
+  await expect(viewer(page).getByRole('img')).toBeVisible();
+  await expectAccessibleAt(page, 'picture', [1440, 320]);
+  await page.goto(`/my-reports?report=${id}`);
+  await expect(thumbnail.locator('img')).toBeVisible();
+  await expectAccessibleAt(page, 'my reports', [320, 1440]);
+  await page.goto('/');
+  await expect(page.getByRole('region', { name: 'Your reports' })).toBeVisible();
+  await expectAccessibleAt(page, 'home', [320]);
 });
