@@ -8,7 +8,11 @@ const asked = (page: Page) => form(page).getByText('(required)', { exact: true }
 const box = (page: Page, of: 'Name' | 'Email') => page.getByRole('checkbox', { name: `${of} is required` });
 
 async function save(page: Page): Promise<void> {
+  const saved = page.waitForResponse(
+    (answer) => answer.request().method() === 'PUT' && answer.url().endsWith('/v1/feedback/form'),
+  );
   await page.getByRole('region', { name: 'Required fields' }).getByRole('button', { name: 'Save' }).click();
+  expect((await saved).ok()).toBe(true);
   await expect(page.getByRole('status').filter({ hasText: /Saved/ })).toBeVisible();
 }
 
@@ -72,6 +76,4 @@ test('BUG-2: what an operator asks for is in force at once, in every open form, 
 
   await box(operator, 'Email').uncheck();
   await save(operator);
-  await operator.getByRole('link', { name: 'History' }).first().click();
-  await expect(operator.getByText('changed the required fields of the report form').first()).toBeVisible();
 });
