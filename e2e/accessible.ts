@@ -86,6 +86,8 @@ async function violations(page: Page, { rules, without = [], within }: Scan): Pr
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source);
   const options = {
     resultTypes: ['violations' as const],
+    // It would download and read every style sheet again, for rules about sounds and videos, which no page has.
+    preload: false,
     runOnly:
       rules === undefined
         ? { type: 'tag' as const, values: standards }
