@@ -2,16 +2,12 @@ import { expectAccessible } from '#e2e/accessible.ts';
 import { dateField, expect, fillDate, test } from '#e2e/fixtures.ts';
 
 test('FLAG-15: a rollout to a company begins on a Monday and grows, as its sentence says', async ({
+  api,
   signIn,
 }) => {
-  const key = `RAMP_${Date.now()}`;
-  const page = await signIn('operator');
-  const dialog = page.getByRole('dialog');
+  const { key } = await api.createFlag(`RAMP_${Date.now()}`, { defaultValue: false, enabled: false });
+  const page = await signIn('operator', { at: `/flags/${key}` });
   const rule = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: /^Move rule/ }) });
-  await page.getByRole('link', { name: 'Flags' }).first().click();
-  await page.getByRole('button', { name: 'New flag' }).first().click();
-  await dialog.getByRole('textbox', { name: /^Key/ }).fill(key);
-  await dialog.getByRole('button', { name: 'Create flag' }).click();
 
   await test.step('builds 20 % of a company from Monday, then 100 %', async () => {
     await page.getByRole('button', { name: 'Add a rollout' }).click();
