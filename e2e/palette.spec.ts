@@ -25,7 +25,6 @@ test('CON-3 LOOK-2: an operator finds a flag, turns it off, opens a person and a
   await openPalette(page);
   await expect(option(page, /^Flags g f/)).toHaveCount(0);
   await expect(option(page, /^Flags$/)).toBeVisible();
-  await expectAccessible(page, 'the palette', page.getByRole('dialog'));
   await page.keyboard.type(key.toLowerCase());
   await expect(option(page, key).first()).toHaveAttribute('data-at', 'true');
   await expect(page.getByRole('group', { name: 'Flags' })).toContainText('Shown at noon');
@@ -50,7 +49,6 @@ test('CON-3 LOOK-2: an operator finds a flag, turns it off, opens a person and a
   await expect(page).toHaveURL(new RegExp(mia.id));
   await expect(page.getByText(mia.email).first()).toBeVisible();
 
-  await page.goto(new URL('/audit', page.url()).href);
   await openPalette(page);
   await page.keyboard.type('new fl');
   await expect(option(page, 'New flag …')).toHaveAttribute('data-at', 'true');
@@ -184,7 +182,6 @@ test('CON-3 RIGHT-8: a member is offered own screens and actions, and nothing is
   await expect(option(page, 'My reports')).toBeVisible();
   await expect(option(page, 'People')).toHaveCount(0);
   await expect(option(page, /Invite/)).toHaveCount(0);
-  await expectAccessible(page, 'the palette on a phone', page.getByRole('dialog'));
   const read = page.waitForResponse(/v1\/users\/current\/reports/);
   await field(page).fill('report a');
   await read;
