@@ -26,13 +26,11 @@ test('FLAG-13 FLAG-1 FLAG-21: the lines that the console shows for each SDK read
   api,
 }) => {
   await api.createFlag('NEW_SEARCH');
-  const page = await signIn('operator');
-  await page.goto('/flags');
+  const page = await signIn('operator', { at: '/flags' });
   await page.getByRole('button', { name: 'Connect an SDK' }).click();
   for (const sdk of sdks) expect([sdk, await executed(page, sdk)]).toEqual([sdk, 'true']);
   await page.getByRole('tab', { name: 'OpenFeature Web' }).press('ArrowRight');
   await expect(page.getByRole('tabpanel')).toContainText('pip install openfeature-provider-ofrep');
-  await expectAccessible(page, 'connect an SDK', page.getByRole('dialog'));
 
   await page.goto('/settings/client-keys');
   await page
