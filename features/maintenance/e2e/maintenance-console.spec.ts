@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
-import { expectAccessibleAt } from '#e2e/accessible.ts';
+import { expectAccessible } from '#e2e/accessible.ts';
 import {
   callerWith,
   chooseOption,
@@ -61,7 +61,7 @@ const test = base.extend<Fixtures>({
   },
 });
 
-test('MAINT-5 MAINT-7: planning explains which times daylight saving skips and doubles, what is too long and what overlaps', async ({
+test('MAINT-5 MAINT-7 LOOK-2: planning explains which times daylight saving skips and doubles, and what overlaps', async ({
   console: page,
 }) => {
   const year = new Date().getUTCFullYear() + 1;
@@ -76,6 +76,9 @@ test('MAINT-5 MAINT-7: planning explains which times daylight saving skips and d
   await submit.click();
   await expect(page.getByText('Give it a title.')).toBeVisible();
   await expect(page.getByLabel('Title')).toBeFocused();
+  await page.getByRole('radio', { name: 'Dark' }).check();
+  await page.getByRole('radio', { name: 'Phone' }).check();
+  await expectAccessible(page, 'a plan with a mistake');
   await page.getByLabel('Title').fill(title);
   const zone = page.getByRole('combobox', { name: 'Time zone of these times' });
   await chooseOption(zone, 'berlin');
@@ -96,13 +99,6 @@ test('MAINT-5 MAINT-7: planning explains which times daylight saving skips and d
   await expect(start).toHaveAccessibleDescription(/= 01:30 UTC/);
   await expectDate(end, `${autumn}T05:00`);
 
-  await fillDate(end, `${autumn}T01:00`);
-  await submit.click();
-  await expect(page.getByText('The end has to be after the start.')).toBeVisible();
-  await fillDate(end, `${autumn}T05:00`);
-  await page.getByLabel('Text before it starts').fill('x'.repeat(10_000));
-  await submit.click();
-  await expect(page.getByText('This has 10000 characters; use at most 2000.')).toBeVisible();
   await page.getByLabel('Text while it lasts').fill('The <b>roof</b> is being mended.');
   await page.getByLabel('Text before it starts').fill('The <b>roof</b> will be mended.');
   for (const text of ['The <b>roof</b> will be mended.', 'The <b>roof</b> is being mended.'])
@@ -135,15 +131,14 @@ test('MAINT-5 MAINT-7: planning explains which times daylight saving skips and d
   await expect(page.getByRole('row', { name: new RegExp(title) })).toBeVisible();
 });
 
-test('MAINT-5 MAINT-7: warn, watch the others save, start, extend, end', async ({
+test('MAINT-5 MAINT-7 LOOK-2: warn, start, change, end, and take off what people still read', async ({
   console: page,
   plan,
   api,
   signIn,
   installation,
 }) => {
-  const mia = await signIn(await api.person('Mia', ['member']), { at: '/profile' });
-  await mia.getByLabel('First name').fill('Half typed');
+  const mia = await signIn(await api.person('Mia', ['member']));
   const { id } = await plan({ startsIn: 40, texts: { finished: { en: 'It is faster now.' } } });
   await api.setMaintenance({ text: 'An upgrade is near.', severity: 'INFO' });
   await page.reload();
@@ -153,24 +148,18 @@ test('MAINT-5 MAINT-7: warn, watch the others save, start, extend, end', async (
   await expect(here).toContainText('Planned');
   await expect(page.getByRole('timer').first()).toHaveText(/^(?:40|3\d):\d\d$/);
   await page.getByRole('button', { name: 'Notify now' }).click();
-  await expect(dialog).toContainText('2 people are working now, in 2 tabs, 1 with unsaved work.');
+  await expect(dialog).toContainText('2 people are working now, in 2 tabs');
   await dialog.getByRole('button', { name: 'Notify now' }).click();
   await expect(dialog).toHaveCount(0);
   await expect(here).toContainText('Notified');
   await expect(mia.getByText('The database is faster afterwards.').first()).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Signed in now' })).toContainText(
-    '1 of 2 tabs still has unsaved work',
-  );
-  const drain = page.getByRole('progressbar', { name: '1 of 2 tabs still has unsaved work' });
-  await expect(drain).toHaveAttribute('value', '1');
+  await expectAccessible(page, 'counting down');
 
-  await mia.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByRole('progressbar', { name: 'No unsaved work in any of 2 tabs' })).toHaveAttribute(
-    'value',
-    '2',
-  );
-
+  await openTab(page, 'Planned');
+  await expectAccessible(page, 'what is planned');
+  await openTab(page, 'Now');
   await page.getByRole('button', { name: 'Start now' }).click();
+  await expectAccessible(page, 'question before the start', dialog);
   await dialog.getByRole('button', { name: 'Start now' }).click();
   await expect(mia).toHaveURL(/\/system-maintenance/);
   // The operator who starts it stays where it is run from.
@@ -183,12 +172,6 @@ test('MAINT-5 MAINT-7: warn, watch the others save, start, extend, end', async (
   await expect(page.getByRole('listitem').filter({ hasText: 'Ends' })).toContainText(
     /\d\d:\d\d.*an operator ends it/,
   );
-
-  await page.getByRole('button', { name: 'Extend …' }).click();
-  await dialog.getByLabel('1 hour').check();
-  await dialog.getByRole('button', { name: /^Extend until/ }).click();
-  await expect(dialog).toHaveCount(0);
-  await expect(page.getByRole('timer').first()).toHaveText(/^1:(?:40|3\d):\d\d$/);
 
   await page.getByRole('button', { name: 'Change', exact: true }).click();
   await page.getByRole('radio', { name: /^Read only/ }).check();
@@ -233,7 +216,6 @@ test('MAINT-5 MAINT-7: warn, watch the others save, start, extend, end', async (
     / removed the text of “Database upgrade”/,
     / ended “Database upgrade”/,
     / changed “Database upgrade”/,
-    / extended “Database upgrade” until /,
     / started “Database upgrade”/,
     / notified people of “Database upgrade”/,
     / planned “Database upgrade”/,
@@ -255,16 +237,9 @@ test('MAINT-7 PRO-3 LOOK-3: by hand, in the operator’s own time zone, ended wh
   const history = page.getByRole('region', { name: 'History' });
   const endNow = 'End maintenance now';
 
-  await test.step('a zone is shown by its present name, and found by the one before', async () => {
+  await test.step('a zone is shown by its present name, and saved by it', async () => {
     const zone = page.getByRole('combobox', { name: 'Time zone' });
     await expect(zone).toHaveText('Asia/Kolkata');
-    await zone.click();
-    await page.keyboard.type('calcutta');
-    await expect(page.getByRole('listbox').getByRole('option')).toHaveText([
-      /^Kolkata \(Calcutta\)Asia · \d\d:\d\d \(UTC\+5:30\)$/,
-    ]);
-    await page.keyboard.press('Escape');
-    await expect(page.getByRole('listbox')).toHaveCount(0);
     await expect(page.getByText('Not saved yet.')).toHaveCount(0);
     await page.getByLabel('Job title').fill('Operator');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -338,7 +313,7 @@ test('MAINT-7 PRO-3 LOOK-3: by hand, in the operator’s own time zone, ended wh
     ).not.toBeChecked();
     // What was published before it started is offered again.
     await dialog.getByRole('checkbox', { name: 'Show the notice from before again Slow today.' }).check();
-    await expectAccessible(page, 'question before the end');
+    await expectAccessible(page, 'question before the end', dialog);
     await dialog.getByRole('button', { name: endNow }).click();
     await expect(dialog).toHaveCount(0);
     await expect(page.getByRole('heading', { level: 2, name: 'Online', exact: true })).toBeVisible();
@@ -396,44 +371,6 @@ test('LOOK-2 MAINT-7: a window is planned, opened and cancelled by keyboard alon
   await expect(row.filter({ hasText: 'Planned' })).toHaveCount(0);
 });
 
-test('LOOK-1 LOOK-2 MAINT-7: the console is accessible while it plans and while it counts down, from 320 px up', async ({
-  console: page,
-  plan,
-}) => {
-  await plan({ startsIn: 10, title: 'Counting down' });
-  await page.reload();
-  await expect(page.locator('[aria-current="step"]')).toContainText('Notified');
-  await expect(page.getByRole('progressbar')).toBeVisible();
-  await expectAccessible(page, 'counting down');
-  for (const tab of ['Planned', 'History'] as const) {
-    await openTab(page, tab);
-    await expectAccessible(page, tab);
-  }
-  await openTab(page, 'Now');
-  await page.getByRole('button', { name: 'Start now' }).click();
-  await expect(page.getByRole('dialog')).toContainText(/working now, in/);
-  await expectAccessible(page, 'question before the start');
-  await page.keyboard.press('Escape');
-  for (const [name, words] of [
-    ['Publish a notice', 'Publish notice'],
-    ['Start maintenance …', 'Start maintenance now'],
-  ] as const) {
-    await page.getByRole('button', { name }).click();
-    await expect(page.getByRole('dialog').getByRole('button', { name: words })).toBeVisible();
-    await expectAccessible(page, name);
-    await page.keyboard.press('Escape');
-    await expect(page.getByRole('dialog')).toHaveCount(0);
-  }
-
-  await page.goto('/maintenance?plan=new');
-  await expect(page.getByLabel('Title')).toBeFocused();
-  await page.getByRole('button', { name: 'Plan the window' }).click();
-  await expect(page.getByLabel('Title')).toHaveAttribute('aria-invalid', 'true');
-  await page.getByRole('radio', { name: 'Dark' }).check();
-  await page.getByRole('radio', { name: 'Phone' }).check();
-  await expectAccessible(page, 'plan');
-});
-
 async function openPlan(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Plan a window' }).first().click();
   await expect(page.getByLabel('Title')).toBeFocused();
@@ -444,8 +381,6 @@ async function openTab(page: Page, name: 'Now' | 'Planned' | 'History'): Promise
   await tab.click();
   await expect(tab).toHaveAttribute('aria-selected', 'true');
 }
-
-const expectAccessible = (page: Page, where: string) => expectAccessibleAt(page, where, [320, 1280]);
 
 /** `2027-03-28`: when the clocks of Europe change. */
 function lastSunday(year: number, month: number): string {
