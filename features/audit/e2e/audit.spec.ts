@@ -42,7 +42,6 @@ test('AUD-1 CON-1: an operator finds in words who changed what, sees before and 
   await expect(entry(page)).toBeFocused();
   await expect(page.locator('.audit-field')).toHaveText(/Roles.*Member.*now Operator/);
   await expect(page.locator('.audit-field ins')).toHaveText('now Operator');
-  await expectNoViolations(page, 'the audit');
   await page.keyboard.press('Escape');
   await expect(entry(page)).toHaveCount(0);
   await expect(rows(page).nth(0)).toBeFocused();
@@ -58,7 +57,6 @@ test('AUD-1 CON-1: an operator finds in words who changed what, sees before and 
   await page.getByRole('combobox', { name: 'Source' }).selectOption('Command line');
   await expect(page.getByText('No matching entries')).toBeVisible();
   await expect(page).toHaveURL(new RegExp(`search=${key}&area=flag&through=command-line$`));
-  await expectNoViolations(page, 'an entry');
   await page.getByRole('button', { name: 'Show everything' }).click();
   // By a person, with their initials, under the heading of the day; and of the last 24 hours.
   await page.getByRole('button', { name: 'By anyone' }).click();
@@ -72,14 +70,8 @@ test('AUD-1 CON-1: an operator finds in words who changed what, sees before and 
   await page.keyboard.press('Escape');
   await expect(page).toHaveURL(new RegExp(`actor=${mia.id}&last=24h$`));
   await expect(rows(page)).toHaveCount(1);
-  await expectNoViolations(page, 'the audit of a person');
   await page.getByRole('button', { name: 'Remove this filter' }).click();
   await expect(page.getByRole('button', { name: 'By anyone' })).toBeVisible();
-  await page.getByRole('button', { name: /^Period/ }).click();
-  await page.getByRole('button', { name: '24 h', exact: true }).click();
-  await page.keyboard.press('Escape');
-  await expect(rows(page).first()).toBeVisible();
-  await expect(page.getByRole('searchbox')).toHaveValue('');
 
   // However far the list is scrolled, the entry opens in sight. It is longer than the navigation next to it.
   for (const n of [1, 2, 3, 4, 5, 6]) await api.createFlag(`${key.replace('AUDIT', 'ROW')}_${n}`, {});
