@@ -216,8 +216,16 @@ test('LOOK-2: a form on a screen asks before a link, "back" or the end of the pa
     await leaving.getByRole('button', { name: 'Leave without saving' }).click();
     await expect(page).toHaveURL('/settings');
   });
-  await test.step('a plan that is half typed is asked about, and forgotten once it is left', async () => {
+  await test.step('a notice that is half typed survives a reload, and a plan that is half typed is asked about', async () => {
     await page.goto('/maintenance');
+    await page.getByRole('button', { name: 'Publish a notice' }).click();
+    const notice = page.getByLabel('Text');
+    await notice.fill('Half a notice');
+    await page.reload();
+    await expect(notice).toHaveValue('Half a notice');
+    await page.keyboard.press('Escape');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click();
+    await expect(notice).toHaveCount(0);
     await page.getByRole('button', { name: 'Plan a window' }).first().click();
     const title = page.getByLabel('Title');
     await title.fill('Half a plan');
