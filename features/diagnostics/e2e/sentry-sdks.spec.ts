@@ -14,6 +14,8 @@ test.describe.configure({ mode: 'default' });
 /** Two major versions of the SDK for browsers. */
 const sdks = ['@sentry/browser', 'sentry-browser-8'];
 
+const scripts = new Map<string, Promise<string>>();
+
 /** The SDK in one script, as an application's bundler makes it. */
 async function bundled(sdk: string): Promise<string> {
   const built = await build({
@@ -36,7 +38,9 @@ async function bundled(sdk: string): Promise<string> {
 
 /** A page of another origin that reports with the SDK. */
 async function startShop(sdk: string, dsn: string) {
-  const script = await bundled(sdk);
+  const building = scripts.get(sdk) ?? bundled(sdk);
+  scripts.set(sdk, building);
+  const script = await building;
   const page = `<!doctype html><html lang="en"><title>Shop</title><body style="background:#0000c8">
     <script type="module">
       ${script.replaceAll('</script', String.raw`<\/script`)}
