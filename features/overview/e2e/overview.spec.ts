@@ -1,7 +1,8 @@
-import { expect, test } from '#e2e/fixtures.ts';
+import { bearerOf, callerWith, expect, test } from '#e2e/fixtures.ts';
 
 test('CON-2: an operator lands on the overview, reads its pictures by keyboard, sees a report arrive, and goes where it needs them', async ({
   api,
+  installation,
   signIn,
 }) => {
   const mia = await api.person('Mia', ['member']);
@@ -35,9 +36,7 @@ test('CON-2: an operator lands on the overview, reads its pictures by keyboard, 
   await expect(hers.getByText('Everything is running.')).toBeVisible();
   await expect(hers.getByRole('link', { name: 'Console', exact: true })).toHaveCount(0);
   const words = `Arrives at the overview ${Date.now()}`;
-  await hers.getByRole('button', { name: 'Report a Bug' }).click();
-  await hers.getByLabel(/^Description/).fill(words);
-  await hers.getByRole('button', { name: 'Send' }).click();
+  await callerWith(await bearerOf(hers), installation)('POST', '/v1/feedback', { message: words });
   const attention = page.getByRole('region', { name: 'Needs attention' });
   await expect(attention).toContainText(words);
   await expect(bars).not.toHaveAttribute('aria-valuetext', today ?? '');
@@ -58,13 +57,15 @@ test('CON-2: an operator lands on the overview, reads its pictures by keyboard, 
 });
 
 test('CON-2 LOOK-1: bars stand where the tiles come while the overview loads', async ({ signIn }) => {
-  const page = await signIn('operator', { at: '/sessions' });
   const asked = Promise.withResolvers<void>();
-  await page.route('**/v1/overview*', async (route) => {
-    await asked.promise;
-    await route.continue();
+  const page = await signIn('operator', {
+    at: '/console',
+    before: (opened) =>
+      opened.route('**/v1/overview*', async (route) => {
+        await asked.promise;
+        await route.continue();
+      }),
   });
-  await page.goto('/console');
   const boxes = (shown: string) =>
     page.locator(shown).evaluateAll((elements) =>
       elements.slice(0, 4).map((element) => {
