@@ -1,16 +1,15 @@
 import type { Locator } from '@playwright/test';
-import { expectAccessible, expectNoViolations } from './accessible.ts';
-import { dateField, expect, fillDate, restingBox, signInQuickly, test, watchConsole } from './fixtures.ts';
+import { expectNoViolations } from './accessible.ts';
+import { dateField, expect, fillDate, restingBox, test } from './fixtures.ts';
 
 const habits = [
   {
-    locale: 'en-US',
     words: { plan: 'Plan a window', title: 'Title', start: 'Start', end: 'End', save: 'Plan the window' },
     start: ['112420361030p', '11/24/2036, 10:30 PM', 'Monday, November 24, 2036 selected'],
     end: '112520360130a',
+    next: 'Deutsch',
   },
   {
-    locale: 'de-AT',
     words: {
       plan: 'Fenster planen',
       title: 'Titel',
@@ -20,9 +19,9 @@ const habits = [
     },
     start: ['251120362230', '25.11.2036, 22:30', 'Dienstag, 25. November 2036 ausgewählt'],
     end: '261120360130',
+    next: 'Français',
   },
   {
-    locale: 'fr-FR',
     words: {
       plan: 'Planifier une fenêtre',
       title: 'Titre',
@@ -32,6 +31,7 @@ const habits = [
     },
     start: ['261120362230', '26/11/2036 22:30', 'mercredi 26 novembre 2036 sélectionné'],
     end: '271120360130',
+    next: 'English',
   },
 ] as const;
 
@@ -49,27 +49,29 @@ async function gap(field: Locator, calendar: Locator): Promise<number> {
   return Math.min(Math.abs(to.y - from.y - from.height), Math.abs(from.y - to.y - to.height));
 }
 
-test('LOOK-3: a time is typed by the habits of the person’s language, and saved as the time of the chosen zone', async ({
-  api,
-  browser,
-  installation,
-}) => {
-  for (const { locale, words, start, end } of habits) {
-    await test.step(locale, async () => {
-      const olga = await api.person('Olga', ['operator']);
-      await api.setProfile(olga.id, { timeZone: 'Asia/Kolkata' });
-      const context = await browser.newContext({ locale, viewport: { width: 360, height: 800 } });
-      const errors = watchConsole(context);
-      const page = await context.newPage();
-      // The parts of the field come later than the form.
-      const pressed = Promise.withResolvers<void>();
-      await page.route(/\/typed-date-[^/]*\.js/, async (route) => {
-        await pressed.promise;
-        await route.continue();
-      });
-      await signInQuickly(page, installation.url, olga, '/maintenance');
+test.describe('in American English', () => {
+  test.use({ locale: 'en-US' });
+
+  test('LOOK-3: a time is typed by the habits of the person’s language, and saved as the time of the chosen zone', async ({
+    api,
+    signIn,
+  }) => {
+    const olga = await api.person('Olga', ['operator']);
+    await api.setProfile(olga.id, { timeZone: 'Asia/Kolkata' });
+    // The parts of the field come later than the form.
+    const pressed = Promise.withResolvers<void>();
+    const page = await signIn(olga, {
+      at: '/maintenance',
+      before: (opened) =>
+        opened.route(/\/typed-date-[^/]*\.js/, async (route) => {
+          await pressed.promise;
+          await route.continue();
+        }),
+    });
+    await page.setViewportSize({ width: 360, height: 800 });
+    for (const [at, { words, start, end, next }] of habits.entries()) {
       await page.getByRole('button', { name: words.plan }).first().click();
-      await page.getByLabel(words.title).fill(`In ${locale}`);
+      await page.getByLabel(words.title).fill(`Before ${next}`);
       const [typed, shown, day] = start;
       const field = dateField(page, words.start);
       // A press on the label leads there, as to any other field.
@@ -77,7 +79,7 @@ test('LOOK-3: a time is typed by the habits of the person’s language, and save
         .locator('label')
         .filter({ hasText: new RegExp(`^${words.start}`) })
         .click();
-      expect(await parts(field).count()).toBe(0);
+      if (at === 0) await expect(parts(field)).toHaveCount(0);
       pressed.resolve();
       await expect(parts(field).first()).toBeFocused();
       await page.keyboard.type(typed);
@@ -91,14 +93,17 @@ test('LOOK-3: a time is typed by the habits of the person’s language, and save
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: words.save, exact: true }).last().click();
       await expect(page.getByLabel(words.title)).toHaveCount(0);
-      const planned = (await api.windows()).find(({ title }) => title === `In ${locale}`);
-      const date = typed.startsWith('11') ? '2036-11-24' : `2036-11-${typed.slice(0, 2)}`;
-      expect(planned?.startsAt).toBe(Date.parse(`${date}T22:30+05:30`));
-      expect(planned?.endsAt).toBe(Date.parse(`${date}T22:30+05:30`) + 3 * 3_600_000);
-      expect(errors).toEqual([]);
-      await context.close();
-    });
-  }
+      const planned = (await api.windows()).find(({ title }) => title === `Before ${next}`);
+      const startsAt = Date.parse(`2036-11-${24 + at}T22:30+05:30`);
+      expect(planned).toMatchObject({ startsAt, endsAt: startsAt + 3 * 3_600_000 });
+      await page
+        .getByRole('banner')
+        .getByRole('button', { name: /Account of|Konto von|Compte de/ })
+        .click();
+      await page.getByRole('menuitemradio', { name: next }).click();
+      await page.keyboard.press('Escape');
+    }
+  });
 });
 
 test('LOOK-2 LOOK-3: a day is typed, pasted, copied, chosen from the calendar and cleared, by keyboard alone', async ({
@@ -167,6 +172,4 @@ test('LOOK-2 LOOK-3: a day is typed, pasted, copied, chosen from the calendar an
     expect(await shownIn(until)).toBe('dd/mm/yyyy');
     await expect(page).not.toHaveURL(/until=/);
   });
-
-  await expectAccessible(page, 'audit with a date');
 });
