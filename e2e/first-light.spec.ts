@@ -1,9 +1,9 @@
-import { expectNoViolations } from './accessible.ts';
+import { expectAccessible } from './accessible.ts';
 import { expect, test, watchConsole } from './fixtures.ts';
 
 // From the set-up link to a second person: what a new installation does first.
 
-test('START-6 SES-1 SES-3: a new installation is claimed, and a second person invited', async ({
+test('START-6 SES-1 SES-3 LOOK-2: a new installation is claimed, and a second person invited', async ({
   browser,
   start,
 }) => {
@@ -15,9 +15,14 @@ test('START-6 SES-1 SES-3: a new installation is claimed, and a second person in
   await test.step('claims the installation with the set-up link', async () => {
     await page.goto(installation.url);
     await expect(page.getByRole('heading', { level: 1, name: 'Open the set-up link' })).toBeVisible();
-    await expectNoViolations(page, 'unclaimed');
+    await expectAccessible(page, 'unclaimed');
+    await page.goto(`${installation.url}/set-up`);
+    await expectAccessible(page, 'set-up without its token');
     await page.goto(installation.setUpLink());
     await expect(page).toHaveURL(`${installation.url}/set-up`);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await expect(page.getByRole('alert').first()).toBeVisible();
+    await expectAccessible(page, 'set-up with errors');
     await page.getByLabel('Email').fill('first@example.org');
     await page.getByLabel('First name').fill('Fiona');
     await page.getByLabel('Last name').fill('First');
