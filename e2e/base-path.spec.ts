@@ -65,9 +65,8 @@ test('GATE-1: below a base path a person signs in, follows flags, saves their pr
   expect({ outside, failed, errors }).toEqual({ outside: [], failed: [], errors: [] });
 
   // A page that was asked for past the proxy that takes the path off moves to where it belongs.
-  await fillSignIn(page, operator);
-  await expect(page.getByRole('navigation').first()).toBeVisible();
   await page.goto(`${own}/people?search=a`);
+  await fillSignIn(page, operator);
   await expect(page).toHaveURL(`${url}/people?search=a`);
   await expect(page.getByRole('heading', { level: 1, name: 'People' })).toBeVisible();
   expect(errors).toEqual([]);
