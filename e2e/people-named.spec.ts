@@ -35,8 +35,5 @@ test('CON-1: screens show the name of the person who did something, and the addr
   await api.setMaintenance({ text: 'Newer pumps' });
   await page.goto(`${installation.url}/maintenance`);
   await expect(page.locator('main')).toContainText('browser-tests@example.org');
-  await page.goto(`${installation.url}/webhooks?webhook=${webhook.id}`);
-  await page.getByRole('button', { name: 'Remove' }).click();
-  await page.getByRole('dialog').last().getByRole('button', { name: 'Remove' }).click();
-  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await call('DELETE', `/v1/webhooks/${webhook.id}`);
 });
