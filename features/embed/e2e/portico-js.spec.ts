@@ -71,7 +71,7 @@ function scriptsOfPortico(): string[] {
     .filter((path) => path.startsWith('/portico/') && path.endsWith('.js'));
 }
 
-test('GATE-3 LOOK-4: portico.js in the pages of an application under a strict policy: button, report, banner, rights, flags, maintenance, sign-out', async ({
+test('GATE-3 LOOK-4: portico.js in the pages of an application under a strict policy: button, report, rights, flags, maintenance, sign-out', async ({
   page,
 }) => {
   const api = createApi(installation);
@@ -133,18 +133,9 @@ test('GATE-3 LOOK-4: portico.js in the pages of an application under a strict po
   await expect(page.getByTestId('colour')).toHaveText('blue');
   await api.setRoles(mia.id, ['member']);
   await expect(page.getByTestId('right')).toHaveText('may not');
-  await expect(page.getByRole('alert').filter({ hasText: 'Your permissions' })).toBeVisible();
   await page.getByRole('button', { name: 'Open the order' }).click();
   await expect(page.getByTestId('place')).toHaveText('/shop/app/orders/4711');
   await expect(trigger(page)).toBeVisible();
-
-  // A notice, which stays from page to page, and can be closed for all of them.
-  await api.setMaintenance({ text: 'The till is repaired tonight.', severity: 'INFO' });
-  await expect(banner(page)).toBeVisible();
-  await shop(page, 'basket');
-  await expect(banner(page)).toBeVisible();
-  await page.getByRole('button', { name: 'Close notice' }).click();
-  await expect(banner(page)).toBeHidden();
 
   // Full maintenance: the application saves, the page leaves, and returns by itself.
   await shop(page, 'app/orders/4711');
