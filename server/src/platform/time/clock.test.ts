@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { setImmediate } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
 import { expect, it } from 'vitest';
 import { afterThisTest } from '#server/testing/fresh-database.ts';
@@ -11,7 +10,7 @@ it('FLAG-21 RUN-2: who waits for a time gives up a late answer, but not for a st
   const answer: Promise<unknown> = once(port1, 'message');
   expect(await within(1, answer, 'late')).toBe('late');
   // From here on timers are looked at before messages.
-  await setImmediate();
+  await new Promise((done) => setImmediate(done));
   const waited = within(20, answer, 'late');
   port2.postMessage('in time');
   const end = performance.now() + 50;
