@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { EventSource } from 'eventsource';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { route } from '#contract/route.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { afterThisTest } from '../../testing/fresh-database.ts';
@@ -75,11 +75,19 @@ describe('an event stream', () => {
   });
 
   it('FLAG-2: sends when to reconnect, and heartbeats while there is nothing to send', async () => {
-    const at = await serving(createEventStream(3_000, 5));
-    const seen = watch(at);
-    await expect.poll(() => seen.text.split(':\n\n').length, { interval: 5 }).toBeGreaterThan(4);
-    const [, body = ''] = seen.text.split('\r\n\r\n');
-    expect(body).toContain('retry: 3000\n\n');
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    afterThisTest(() => void vi.useRealTimers());
+    const stream = createEventStream(3_000, 1_000);
+    const seen = watch(await serving(stream));
+    await expect.poll(() => seen.text).toContain('retry: 3000\n\n');
+    vi.advanceTimersByTime(900);
+    stream.broadcast(message('1', 'a'));
+    vi.advanceTimersByTime(900);
+    stream.broadcast(message('2', 'b'));
+    await expect.poll(() => seen.text).toContain('data: b');
+    expect(seen.text).not.toContain(':\n\n');
+    vi.advanceTimersByTime(2_000);
+    await expect.poll(() => seen.text.split(':\n\n')).toHaveLength(3);
   });
 
   it('FLAG-2: forgets a client that has gone', async () => {

@@ -52,7 +52,7 @@ export function eventMessage(event: { event: string; id: string; data: string })
  * Opens nothing yet; one heartbeat timer serves all streams.
  *
  * @param retryMs after which time a client whose stream broke reconnects
- * @param heartbeatMs between two comments that keep proxies from closing a silent stream
+ * @param heartbeatMs of silence after which a comment keeps proxies from closing a stream
  */
 export function createEventStream(retryMs: number, heartbeatMs = 25_000): EventStream {
   const opening = Buffer.from(`retry: ${retryMs}\n\n`);
@@ -66,6 +66,8 @@ export function createEventStream(retryMs: number, heartbeatMs = 25_000): EventS
   timer.unref();
 
   function broadcast(message: Buffer): void {
+    // No stream is silent now.
+    timer.refresh();
     forAll((stream) => write(stream, message));
   }
 
