@@ -49,6 +49,7 @@ const home = {
   'src/app/at-rest.ts': 1_000,
   '../features/home/web/home-late.tsx': 1_000,
   '../virtual:late-texts': 1_000,
+  '../virtual:texts/late/HOME_CHANGES/de': 1_000,
   '../features/map/web/map-screen.tsx': 179_000,
 };
 
