@@ -57,8 +57,8 @@ export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserS
   let running: Promise<void> | null = null;
 
   /**
-   * For each right, the connected people who hold it. The list is valid until rights change or somebody connects. It
-   * is kept because asking thousands of people takes longer than sending them a report.
+   * The connected people who hold a right, by right. They are kept until rights change or somebody connects:
+   * reading them for each report would take longer than sending it.
    */
   const holders = new Map<string, { joined: number; people: string[] }>();
 
