@@ -7,7 +7,7 @@ import type { ClientKey, ClientKeyKind } from '#features/flags/contract/flags.ts
 import { bundledServer, serverEnvironment } from '../dev/prepare.mjs';
 import type { NewFlag } from './flag-set.ts';
 import { freePort } from '#server/testing/free-port.ts';
-import { heapWatch, serving, startScript, weightOf, type ServerProcess } from './processes.ts';
+import { heapWatch, pinned, serving, startScript, weightOf, type ServerProcess } from './processes.ts';
 
 /** Portico in a process of its own, on a data folder of its own, as an operator would run it. */
 export type Portico = ServerProcess & {
@@ -77,11 +77,14 @@ export async function startPortico(
   environment ??= await freshEnvironment();
   const watch = watched ? ['--import', join(import.meta.dirname, 'loop-watch.ts')] : [];
   const weigh = weighed ? heapWatch : [];
-  const child = startScript([...watch, ...weigh, ...bundledServer.map((word) => word.replace(root, from))], {
-    environment,
-    log: join(environment['DATA_DIR'] ?? '', 'log'),
-    ...(watched || weighed ? { ipc: true } : {}),
-  });
+  const child = startScript(
+    [...watch, ...weigh, ...bundledServer(pinned ? 1 : undefined).map((word) => word.replace(root, from))],
+    {
+      environment,
+      log: join(environment['DATA_DIR'] ?? '', 'log'),
+      ...(watched || weighed ? { ipc: true } : {}),
+    },
+  );
   const base = new URL(environment['PUBLIC_URL'] ?? '').pathname.replace(/\/$/, '');
   const server = await serving(child, Number(environment['PORT']), `${base}/readyz`);
   const url = `http://127.0.0.1:${server.port}${base}`;

@@ -220,7 +220,7 @@ it('START-3: what npm start runs names sources in its stacks, not places of the 
   writeFileSync(notAFolder, '');
   const env = { ...environment(folder), DATA_DIR: notAFolder, LOG_LEVEL: 'debug' };
   const { code, out } = await finished(
-    spawn(process.execPath, bundledServer, { env, stdio: ['ignore', 'pipe', 'pipe'] }),
+    spawn(process.execPath, bundledServer(), { env, stdio: ['ignore', 'pipe', 'pipe'] }),
   );
   expect(code).toBe(1);
   expect(out).toMatch(/ at .*server\/src\/[\w/-]+\.ts:\d+:\d+/);

@@ -42,7 +42,7 @@ if (watch) {
  */
 function startServer() {
   const source = join(root, demo ? 'dev/demo.ts' : 'server/src/main.ts');
-  server = spawn(node, demo || watch ? [...serverFlags, source] : bundledServer, {
+  server = spawn(node, demo || watch ? [...serverFlags(), source] : bundledServer(), {
     stdio: 'inherit',
     env: { NODE_COMPILE_CACHE: join(cache, 'compiled'), ...serverEnvironment, ...process.env, ...settings },
   });

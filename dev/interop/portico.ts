@@ -47,7 +47,7 @@ export function startServer(
   { flags = [], ipc = false }: { flags?: readonly string[]; ipc?: boolean } = {},
 ): Server {
   const env = environment(installation);
-  const program = startProgram(process.execPath, [...flags, ...bundledServer], { env, ipc });
+  const program = startProgram(process.execPath, [...flags, ...bundledServer()], { env, ipc });
   const url = `http://127.0.0.1:${installation.port}`;
   return {
     ...program,

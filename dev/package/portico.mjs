@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { constants, homedir } from 'node:os';
+import { availableParallelism, constants, homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -13,8 +13,9 @@ const folder = dirname(fileURLToPath(import.meta.url));
 const [first, ...rest] = process.argv.slice(2);
 const starts = first === undefined || (first === 'start' && rest.length === 0);
 const program = join(folder, 'server/dist', starts ? 'main.js' : 'cli.js');
-// A small young generation keeps the resting memory near what is in use.
-const flags = ['--max-semi-space-size=4'];
+// A small young generation keeps the resting memory near what is in use. On one core, threads that collect garbage
+// would take it from the event loop.
+const flags = ['--max-semi-space-size=4', ...(availableParallelism() === 1 ? ['--single-threaded-gc'] : [])];
 const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'portico');
 const fromNpm = process.env['npm_lifecycle_event'] !== undefined;
 

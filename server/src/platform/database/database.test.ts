@@ -328,6 +328,20 @@ describe('the database on sqlite', () => {
     return replaced;
   }
 
+  /** Whether it is stored, or refused for the sake of the disk. */
+  const write = (database: Database, value: string) =>
+    database
+      .transaction((tx) =>
+        tx
+          .insertInto('setting')
+          .values({ name: value.slice(0, 5), value })
+          .execute(),
+      )
+      .then(
+        () => 'stored',
+        (error: unknown) => isStorageFailure(error),
+      );
+
   it('START-4: keeps one file in WAL mode, and a change ends once its log is on disk, off the event loop', async () => {
     const place = await freshDatabase('sqlite');
     const database = await open(place);
@@ -353,6 +367,34 @@ describe('the database on sqlite', () => {
     expect(await change).toBe(1);
   });
 
+  it('RUN-5: changes go on while the disk takes one; those that end meanwhile are on disk together', async () => {
+    const database = await open(await freshDatabase('sqlite'));
+    await database.change(async () => null);
+    const syncs: ReturnType<typeof gate>[] = [];
+    const replaced = await replaceSync(() => {
+      syncs.push(gate());
+      return syncs.at(-1)?.promise ?? Promise.reject(new Error('There is none.'));
+    });
+    const ended: number[] = [];
+    const change = () => database.change(async ({ revision }) => revision).then((n) => ended.push(n));
+    const first = change();
+    await vi.waitFor(() => expect(syncs).toHaveLength(1));
+    const others = [change(), change()];
+    await vi.waitFor(async () =>
+      expect(await database.read.selectFrom('revision').select('n').execute()).toEqual([{ n: 4 }]),
+    );
+    expect(ended).toEqual([]);
+    syncs[0]?.resolve();
+    await first;
+    await vi.waitFor(() => expect(syncs).toHaveLength(2));
+    expect(ended).toEqual([2]);
+    syncs[1]?.resolve();
+    await Promise.all(others);
+    expect(ended).toEqual([2, 3, 4]);
+    expect(syncs).toHaveLength(2);
+    replaced.mockRestore();
+  });
+
   it('RUN-5: writes behind a log that the disk refused only once it is in the file', async () => {
     const place = await freshDatabase('sqlite');
     const database = await open(place);
@@ -362,28 +404,37 @@ describe('the database on sqlite', () => {
         Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO', syscall: 'fdatasync' }),
       ),
     );
-    const write = (value: string) =>
-      database
-        .transaction((tx) =>
-          tx
-            .insertInto('setting')
-            .values({ name: value.slice(0, 5), value })
-            .execute(),
-        )
-        .then(
-          () => 'stored',
-          (error: unknown) => isStorageFailure(error),
-        );
-    expect(await write('first'.padEnd(20_000))).toBe(true);
+    expect(await write(database, 'first'.padEnd(20_000))).toBe(true);
     replaced.mockRestore();
     const reader = new DatabaseSync(sqliteFile(place.dataDir), { readOnly: true });
     reader.exec('begin; select * from setting');
-    const [before, whileRead] = [logSize(), await write('second')];
+    const [before, whileRead] = [logSize(), await write(database, 'second')];
     reader.close();
     expect(whileRead).toBe(true);
-    expect(await write('third')).toBe('stored');
+    expect(await write(database, 'third')).toBe('stored');
     expect(logSize()).toBeLessThan(before);
     expect(Object.keys(await settingsOf(database))).toEqual(expect.arrayContaining(['first', 'third']));
+  });
+
+  it('RUN-5: does not acknowledge what was written while the disk refused what stands before it', async () => {
+    const database = await open(await freshDatabase('sqlite'));
+    await write(database, 'before');
+    const [reached, refused] = [gate(), gate()];
+    const replaced = await replaceSync(() => {
+      replaced.mockResolvedValue();
+      reached.resolve();
+      return refused.promise.then(() => {
+        throw Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO', syscall: 'fdatasync' });
+      });
+    });
+    const first = write(database, 'first');
+    await reached.promise;
+    const second = write(database, 'other');
+    await vi.waitFor(async () => expect(await settingsOf(database)).toHaveProperty('other'));
+    refused.resolve();
+    expect(await Promise.all([first, second])).toEqual([true, true]);
+    expect(await write(database, 'third')).toBe('stored');
+    replaced.mockRestore();
   });
 
   it('RUN-1: takes the write lock when a transaction begins, not at its first write', async () => {

@@ -151,7 +151,7 @@ export async function openDatabase(
   clock: Clock,
   migrations: Record<string, Migration>,
 ): Promise<Database> {
-  const { read, longReads, write, close, poolLoad } =
+  const { read, longReads, write, onDisk, close, poolLoad } =
     location.engine === 'sqlite'
       ? await openFile(location.dataDir, migrations)
       : await openPool(location, migrations);
@@ -192,9 +192,11 @@ export async function openDatabase(
         .finally(() => (mark.open = false));
   }
 
-  function transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T> {
+  async function transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T> {
     const run = begin(work);
-    return location.engine === 'postgres' ? run() : inTurn(run);
+    const result = await (location.engine === 'postgres' ? run() : inTurn(run));
+    await onDisk?.();
+    return result;
   }
 
   async function change<T>(work: (change: Change) => Promise<T>): Promise<T> {
@@ -237,6 +239,7 @@ export async function openDatabase(
       return value;
     });
     const result = await inTurn(run);
+    await onDisk?.();
     for (const listener of listeners) listener([...published.values()], own);
     return result;
   }
@@ -274,6 +277,8 @@ type Opened = {
   read: Reader;
   longReads: Reader;
   write: Kysely<Tables>;
+  /** SQLite: once it answers, all that is committed is on disk. The next write need not wait for that. */
+  onDisk?: () => Promise<void>;
   close(): Promise<void>;
   poolLoad?: () => PoolLoad & { waiting: number };
 };
@@ -283,6 +288,7 @@ async function openFile(dataDir: string, migrations: Record<string, Migration>):
   const writing = openSqlite(file, 'write');
   try {
     await beginWhenFree(() => migrate(writing.kysely, { engine: 'sqlite', file }, migrations));
+    await writing.onDisk();
   } catch (error) {
     await writing.kysely.destroy();
     throw error;
@@ -293,6 +299,7 @@ async function openFile(dataDir: string, migrations: Record<string, Migration>):
     read: reading.kysely,
     longReads: aside.kysely,
     write: writing.kysely,
+    onDisk: writing.onDisk,
     async close() {
       await aside.close();
       await reading.kysely.destroy();

@@ -21,24 +21,26 @@ export function isBusy(error: unknown): boolean {
 }
 
 /**
- * Opens a connection of its own on the file. The writing one is in WAL mode, and a transaction of its Kysely ends once
- * the log is on disk (START-4, RUN-5).
+ * Opens a connection of its own on the file. The writing one is in WAL mode: what it has committed is on disk once
+ * `onDisk` has answered, which throws where the disk refuses it (START-4, RUN-5). Those who ask during a write to the
+ * disk share the next one.
  */
 export function openSqlite(
   file: string,
   mode: 'write' | 'read',
-): { connection: DatabaseSync; kysely: Kysely<Tables> } {
+): { connection: DatabaseSync; kysely: Kysely<Tables>; onDisk(): Promise<void> } {
   const connection = new DatabaseSync(file, { readOnly: mode === 'read', timeout: busyTimeout });
   if (mode === 'write') {
     connection.exec('pragma journal_mode = wal');
-    // With `full` the event loop would wait for the disk in each commit; `Driver` waits off the loop.
+    // With `full` the event loop would wait for the disk in each commit; `onDisk` waits off the loop.
     connection.exec('pragma synchronous = normal');
     connection.exec('pragma foreign_keys = on');
   }
   const config = { database: forKysely(connection) };
   const dialect = new Dialect(config);
-  dialect.createDriver = () => new Driver(config, connection, `${file}-wal`);
-  return { connection, kysely: new Kysely<Tables>({ dialect }) };
+  const driver = new Driver(config, connection, `${file}-wal`);
+  dialect.createDriver = () => driver;
+  return { connection, kysely: new Kysely<Tables>({ dialect }), onDisk: () => driver.onDisk() };
 }
 
 class Driver extends SqliteDriver {
@@ -47,6 +49,9 @@ class Driver extends SqliteDriver {
   #log: FileHandle | null = null;
   /** The disk has refused a part of the log: what is written behind it would be lost with it. */
   #logIsBroken = false;
+  #syncing: Promise<void> = Promise.resolve();
+  /** Begins after the one under way: that one may have missed what was committed since. */
+  #nextSync: Promise<void> | null = null;
 
   constructor(
     config: ConstructorParameters<typeof SqliteDriver>[0],
@@ -75,8 +80,18 @@ class Driver extends SqliteDriver {
     if (this.#connection.isTransaction) await super.rollbackTransaction(...args).catch(() => undefined);
   }
 
-  override async commitTransaction(...args: Parameters<SqliteDriver['commitTransaction']>): Promise<void> {
-    await super.commitTransaction(...args);
+  onDisk(): Promise<void> {
+    this.#nextSync ??= this.#syncing
+      .catch(() => undefined)
+      .then(() => {
+        this.#nextSync = null;
+        return (this.#syncing = this.#sync());
+      });
+    return this.#nextSync;
+  }
+
+  async #sync(): Promise<void> {
+    if (this.#logIsBroken) throw new StorageFailure('The log of the database is not on the disk.');
     try {
       this.#log ??= await openLog(this.#logFile);
       await this.#log.datasync();
