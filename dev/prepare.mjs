@@ -16,8 +16,11 @@ export const node = join(root, 'node_modules/.bin/node');
  * default it grows with every burst of work to some 100 MB and never shrinks. Where there is one core, four threads
  * that collect garbage would take it from the event loop, for 0.4 s at a time with 10,000 streams (decision 0098).
  */
-export const serverFlags = (cores = availableParallelism()) =>
-  cores === 1 ? ['--max-semi-space-size=4', '--single-threaded-gc'] : ['--max-semi-space-size=4'];
+export const serverFlags = (cores = availableParallelism()) => [
+  '--max-semi-space-size=4',
+  '--expose-gc',
+  ...(cores === 1 ? ['--single-threaded-gc'] : []),
+];
 /** The C library otherwise reserves memory for each thread that allocates: 10 MB at rest. */
 export const serverEnvironment = { MALLOC_ARENA_MAX: '2' };
 
