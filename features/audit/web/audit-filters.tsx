@@ -7,6 +7,7 @@ import { useCan, useFormats } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useTypedSearch } from '#web/platform/lists/typed-search.ts';
 import { initials, namedPerson } from '#web/platform/named-person.ts';
+import { formatDay } from '#web/platform/time/wall-times.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { DateInput } from '#web/ui/date-input/date-input.tsx';
 import { Face } from '#web/ui/face.tsx';
@@ -105,8 +106,7 @@ function PeriodPicker({ filter, onFilter }: Pick<AuditFiltersProps, 'filter' | '
   const formats = useFormats();
   const { last, from, until } = filter;
   const known = periods.find(({ period }) => period === last);
-  // At noon, when no zone has another day.
-  const day = (value: string) => (value === '' ? '…' : formats.date(Date.parse(`${value}T12:00Z`)));
+  const day = (value: string) => formatDay(value, formats) ?? '…';
   const days = from === '' && until === '' ? null : `${day(from)} – ${day(until)}`;
   const shown =
     known === undefined

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ViewMenu } from '#features/views/web/view-menu.tsx';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { formatDay } from '#web/platform/time/wall-times.ts';
 import { Button } from '#web/ui/button.tsx';
 import { DateInput } from '#web/ui/date-input/date-input.tsx';
 import { Field, SelectField } from '#web/ui/field.tsx';
@@ -225,7 +226,7 @@ function useFilterWords() {
   const formats = useFormats();
   const word = useStatusWord();
   const people = useQuery(assigneesQuery('', 100)).data ?? [];
-  const day = (text: string) => formats.date(Date.parse(`${text}T12:00Z`));
+  const day = (text: string) => formatDay(text, formats) ?? text;
   return (filter: InboxFilter) => {
     const { status, assignee, label, from, until, pictures, last } = filter;
     const named = people.find(({ id }) => id === assignee)?.name ?? assignee;

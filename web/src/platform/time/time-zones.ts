@@ -64,7 +64,7 @@ export function knownZones(besides: readonly string[]): string[] {
  */
 function olderNameFound(id: string, search: string): string | null {
   const words = wordsOf(search);
-  const has = (name: string) => words.some((word) => namePlain(name).includes(word));
+  const has = (name: string) => words.every((word) => namePlain(name).includes(word));
   if (words.length === 0 || has(id)) return null;
   const older = olderTimeZones(id).find(has);
   return older === undefined ? null : readZone(older).place;

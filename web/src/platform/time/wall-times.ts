@@ -1,4 +1,5 @@
 import { resolveWallTime } from '#contract/rules/wall-time.ts';
+import type { Formats } from '../i18n/formats.ts';
 
 /**
  * The first moment of a day such as `2026-11-22` in a zone, in milliseconds; null where there is no such day.
@@ -9,6 +10,12 @@ export function dayStart(day: string, timeZone: string): number | null {
   if (found.kind === 'one') return found.at;
   if (found.kind === 'doubled') return found.first;
   return found.kind === 'skipped' ? found.after : null;
+}
+
+/** A day such as `2026-11-22` as `22 Nov 2026`; null where there is no such day. */
+export function formatDay(day: string, { timeZone, date }: Formats): string | null {
+  const start = dayStart(day, timeZone);
+  return start === null ? null : date(start);
 }
 
 /** The last moment of a day. */
