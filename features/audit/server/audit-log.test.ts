@@ -88,6 +88,22 @@ describe.each(engines)('the log of the audit on %s', (engine) => {
     await becomes(file, ['A', 'B', 'C', 'D', 'E']);
   });
 
+  it.each(once)('AUD-1: goes on when a clock that was a year ahead is right again', async () => {
+    const place = await freshDatabase(engine);
+    const file = join(place.dataDir, 'audit.jsonl');
+    const clock = movableClock(Date.now() + 365 * 86_400_000);
+    const ahead = await startApp({ on: place, clock, config: { auditLog: { file } } });
+    await note(ahead, 'A');
+    await becomes(file, ['A']);
+    await ahead.stop();
+    const right = await startApp({
+      on: place,
+      config: { auditLog: { file }, allowClockBehind: true },
+    });
+    await note(right, 'B');
+    await becomes(file, ['A', 'B']);
+  });
+
   it.each(once)('AUD-1: goes on in a new file after a rotation, and behind a line cut short', async () => {
     const { app, file } = await installation(engine);
     await note(app, 'A');

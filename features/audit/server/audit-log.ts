@@ -1,5 +1,6 @@
 import type { Core } from '#server/core.ts';
 import { readSetting, writeSetting } from '#server/platform/database/setting.ts';
+import type { Reader } from '#server/platform/database/database.ts';
 import { sql } from 'kysely';
 import { within } from '#server/platform/time/clock.ts';
 import { newId } from '#server/platform/keys/ids.ts';
@@ -27,6 +28,8 @@ const batch = 200;
 
 /** How long a turn lasts; it is prolonged with every batch. */
 const turnMs = 30_000;
+
+const dayMs = 86_400_000;
 
 /** How long a stop waits for the output. Another replica, or the next start, writes the rest. */
 const closeWithinMs = 2_000;
@@ -74,11 +77,17 @@ export function createAuditLog(
         .executeTakeFirstOrThrow();
       const state = JSON.parse(value) as State;
       const now = clock.now();
+      const isTaken = state.until > now && state.until < now + dayMs;
       // The data folder of SQLite belongs to one process: a turn of another is of one that is gone.
-      if (database.engine === 'postgres' && state.writer !== me && state.until > now) return null;
+      if (database.engine === 'postgres' && state.writer !== me && isTaken) return null;
       // A process that is no longer the writer must not move the position back.
-      const own = state.writer === me;
-      const next: State = { sent: own && sent !== null ? sent : state.sent, writer: me, until: now + turnMs };
+      const place = state.writer === me && sent !== null ? sent : state.sent;
+      const isAhead = place !== null && place.at > (await latest(tx));
+      const next: State = {
+        sent: isAhead ? { at: now - turnMs, id: '' } : place,
+        writer: me,
+        until: now + turnMs,
+      };
       await writeSetting(tx, setting, JSON.stringify(next));
       return next;
     });
@@ -111,8 +120,17 @@ export function createAuditLog(
     }
   }
 
-  function rowsAfter(sent: Place | null) {
-    let query = database.read.selectFrom('audit').selectAll();
+  /** What is dated later is of a clock that was wrong (docs/clock.md), and comes when its time has come. */
+  async function latest(read: Reader): Promise<number> {
+    const { at } = await read.selectFrom('revision').select('at').executeTakeFirstOrThrow();
+    return Math.max(at, clock.now() + dayMs);
+  }
+
+  async function rowsAfter(sent: Place | null) {
+    let query = database.read
+      .selectFrom('audit')
+      .selectAll()
+      .where('at', '<=', await latest(database.read));
     if (sent !== null) query = query.where(sql<boolean>`(at, id) > (${sent.at}, ${sent.id})`);
     return query.orderBy('at').orderBy('id').limit(batch).execute();
   }
