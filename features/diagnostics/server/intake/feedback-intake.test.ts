@@ -184,6 +184,9 @@ describe('feedback of SDKs', () => {
       'BAD_ENVELOPE',
     ]);
     expect(await reportsOf(app)).toEqual([]);
+    // No limit has been reached: the SDK must not be told to send no feedback for a minute.
+    const alone = envelopeOf({}, [{ header: { type: 'attachment', filename: 'a.png' }, payload: picture() }]);
+    expect((await sendEnvelope(app.url, key, alone)).status).toBe(200);
   });
 
   it('DIAG-2: is stored whatever comes with it, and what is dropped is named', async () => {
@@ -285,7 +288,8 @@ describe('feedback of SDKs', () => {
       message: smileys,
       name: long,
       contact_email: `${long}@example.org`,
-      url: `https://a.test/${long}`,
+      // What stands for the secret is longer than it.
+      url: `https://a.test/?token=1&${long}`,
     };
     const tags = Object.fromEntries(
       Array.from({ length: 80 }, (_each, at) => [`${long.slice(0, 70)}${at}`, long]),
@@ -315,7 +319,7 @@ describe('feedback of SDKs', () => {
       {
         message: `${'😀'.repeat(2_047)}…`,
         name: `${'x'.repeat(199)}…`,
-        url: expect.stringMatching(/^https:\/\/a\.test\/x{2000,}/),
+        url: expect.stringMatching(/^https:\/\/a\.test\/\?token=\[Filtered\]&x{2000,}/),
       },
       { message: '{"code":5,"token":"[Filtered]"}' },
       { message: `${'y'.repeat(4_095)}…`, name: expect.stringMatching(/^\["x+/), email: '' },

@@ -8,7 +8,7 @@ import { userAgentOf } from './event.ts';
 import { badEnvelope } from './intake-problem.ts';
 import { textPairs } from './sample.ts';
 import { isSecretName, withoutSecrets } from './secrets.ts';
-import { lineOf, markedProseOf, proseOf } from './text-of.ts';
+import { cut, lineOf, markedProseOf, proseOf } from './text-of.ts';
 
 const source = 'sentry';
 
@@ -35,7 +35,8 @@ export function reportOfFeedback(event: Json, eventId: string): ReportToStore {
     ...emailOrTag(email, { ...tagsOf(event), ...tag('environment', event['environment']) }),
     name: nameOf(feedback['name']) || nameOf(user?.['username']),
     message: feedback['message'],
-    url: withoutSecrets(lineOf(feedback['url'] ?? asObject(event['request'])?.['url'], 2_048)),
+    // What stands for a secret may be longer than the secret.
+    url: cut(withoutSecrets(lineOf(feedback['url'] ?? asObject(event['request'])?.['url'], 2_048)), 2_048),
     associatedEventId: readEventId(feedback['associated_event_id']) ?? undefined,
     eventId,
     context: compact({

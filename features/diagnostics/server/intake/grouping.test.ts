@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { errorEvent } from '#server/testing/envelopes.ts';
 import { groupingOf, templateOf } from './grouping.ts';
 import { placeOf, stableFile } from './place.ts';
-import { compareReleases } from './release-order.ts';
+import { compareReleases, isBack } from './release-order.ts';
 
 const exception = (value: Record<string, unknown>) => ({ exception: { values: [value] } });
 const fingerprint = (event: Record<string, unknown>, project = 1) => groupingOf(project, event).fingerprint;
@@ -186,4 +186,23 @@ describe('releases', () => {
     const found = compareReleases(one, other);
     expect(found === null ? null : Math.sign(found)).toBe(order);
   });
+});
+
+it.each([
+  [null, null, true],
+  [null, '1.0.0', true],
+  ['2.0.0', null, false],
+  ['2.0.0', '2.0.0', false],
+  ['2.0.0', '1.9.0', false],
+  ['2.0.0', '2.0.1', true],
+  ['blue', 'green', false],
+  ['green', 'blue', true],
+  ['green', 'unknown', true],
+])('DIAG-2: an error resolved in %s is back with an event of %s: %s', (resolvedIn, release, expected) => {
+  const seen = new Map([
+    ['green', 1],
+    ['blue', 2],
+  ]);
+  const back = isBack({ at: 0, in: resolvedIn }, release, (each) => seen.get(each) ?? null);
+  expect(back).toBe(expected);
 });

@@ -124,7 +124,8 @@ export function stackWithoutException(event: Json): unknown {
 }
 
 function placeWithoutStack(event: Json): string {
-  return lineOf(event['transaction'], 200) || lineOf(event['culprit'], 200) || lineOf(event['logger'], 200);
+  const names = [event['transaction'], event['culprit'], event['logger']];
+  return withoutSecrets(names.map((name) => lineOf(name, 200)).find((name) => name !== '') ?? '');
 }
 
 /** What Sentry's documents call fingerprint variables. */

@@ -104,7 +104,7 @@ function begin(
   // The header's id is that of its first event or feedback; SDKs send one with each envelope.
   let own = readEventId(header['event_id']);
   let id = own;
-  let accepted = items.length === 0;
+  let accepted = items.every(({ type }) => type === 'attachment');
   let problem = fault;
   for (const item of items) {
     if (item.type === 'attachment') {

@@ -64,8 +64,8 @@ export function isBack(
   release: string | null,
   firstSeen: (release: string) => number | null,
 ): boolean {
-  if (resolved.in === null || release === null) return true;
-  if (resolved.in === release) return false;
+  if (resolved.in === null) return true;
+  if (release === null || resolved.in === release) return false;
   const order = compareReleases(release, resolved.in);
   if (order !== null && order !== 0) return order > 0;
   const seen = firstSeen(release);

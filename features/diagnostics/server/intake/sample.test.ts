@@ -102,6 +102,8 @@ describe('a text without secrets', () => {
     ['Authorization: Bearer abcdefghij.klm', 'Authorization: [Filtered] [Filtered]'],
     ['jwt eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc_def here', 'jwt [Filtered] here'],
     ['postgres://user:pass@host/db', 'postgres://[Filtered]@host/db'],
+    ['{"password":"a,b&c \\" d","n":1}', '{"password":"[Filtered]","n":1}'],
+    ['connect redis://:pass@host:6379', 'connect redis://[Filtered]@host:6379'],
     ['card 4111 1111 1111 1111 declined', 'card [Filtered] declined'],
     ['Unexpected token < in JSON at position 0', 'Unexpected token < in JSON at position 0'],
     ['author: Ada, at 12:30', 'author: Ada, at 12:30'],

@@ -5,7 +5,7 @@ import { exceptionsOf, stackWithoutException } from './grouping.ts';
 import { messageIn, messageOf } from './message-text.ts';
 import { framesOf } from './place.ts';
 import { filtered, isSecretName, withoutSecrets } from './secrets.ts';
-import { bounded, lineOf, markedProseOf, proseOf, type Budget } from './text-of.ts';
+import { bounded, cut, lineOf, markedProseOf, proseOf, type Budget } from './text-of.ts';
 
 /** Characters of a sample as JSON. */
 export const mostSample = 100_000;
@@ -44,7 +44,7 @@ export function sampleOf(event: Json): Made {
     platform: lineOf(event['platform'], 64),
     level: levelOf(event['level']) ?? undefined,
     logger: lineOf(event['logger'], 200),
-    transaction: lineOf(event['transaction'], most.line),
+    transaction: withoutSecrets(lineOf(event['transaction'], most.line)),
     server_name: lineOf(event['server_name'], 200),
     release: lineOf(event['release'], 200),
     dist: lineOf(event['dist'], 64),
@@ -224,7 +224,7 @@ export function textPairs(sent: unknown, entries: number, length = most.text): [
     .flatMap(([name, value]): [string, string][] => {
       const key = lineOf(name, 64);
       if (isBlank(key) || value === null) return [];
-      return [[key, isSecretName(key) ? filtered : withoutSecrets(lineOf(value, length))]];
+      return [[key, isSecretName(key) ? filtered : cut(withoutSecrets(lineOf(value, length)), length)]];
     });
 }
 

@@ -17,7 +17,7 @@ const secretTexts: readonly [RegExp, string][] = [
   [/\beyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?/g, filtered],
   [/\b(Bearer|Basic)\s+[\w+/=.~-]{8,}/gi, `$1 ${filtered}`],
   // User name and password in an address.
-  [/(:\/\/)[^\s/@:]{1,200}:[^\s/@]{1,200}@/g, `$1${filtered}@`],
+  [/(:\/\/)[^\s/@:]{0,200}:[^\s/@]{1,200}@/g, `$1${filtered}@`],
   [/-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/g, filtered],
   // Numbers of payment cards in their usual groups.
   [/\b(?:\d{4}[ -]){3}\d{1,7}\b|\b(?:4\d{15}|5[1-5]\d{14}|3[47]\d{13})\b/g, filtered],
@@ -26,6 +26,11 @@ const secretTexts: readonly [RegExp, string][] = [
 /** A name before its value, in a query or in a text that writes `name=value`, `name: value` or JSON. */
 const nameOfValue = /(?<=[?&;\s,{("']|^)([\w.[\]-]{1,60})["']?\s?[=:]\s?["']?/g;
 const value = /[^\s&;,"'<>)}]{1,2000}/y;
+/** A value in quotes ends at the same quote. */
+const quoted = new Map([
+  ['"', /(?:[^"\\\n]|\\.){1,2000}(?=")/y],
+  ["'", /(?:[^'\\\n]|\\.){1,2000}(?=')/y],
+]);
 
 /** A text without what can be recognized as a secret in it. */
 export function withoutSecrets(text: string): string {
@@ -35,15 +40,24 @@ export function withoutSecrets(text: string): string {
   return /[=:]/.test(clean) ? withoutSecretValues(clean) : clean;
 }
 
+/** Where what a sticky pattern matches from a place on ends. */
+function endOf(pattern: RegExp | undefined, text: string, from: number): number | null {
+  if (pattern === undefined) return null;
+  pattern.lastIndex = from;
+  return pattern.test(text) ? pattern.lastIndex : null;
+}
+
 function withoutSecretValues(text: string): string {
   let clean = '';
   let done = 0;
   nameOfValue.lastIndex = 0;
   for (let name = nameOfValue.exec(text); name !== null; name = nameOfValue.exec(text)) {
-    value.lastIndex = nameOfValue.lastIndex;
-    if (!isSecretName(name[1] ?? '') || !value.test(text)) continue;
-    clean += text.slice(done, nameOfValue.lastIndex) + filtered;
-    done = value.lastIndex;
+    if (!isSecretName(name[1] ?? '')) continue;
+    const from = nameOfValue.lastIndex;
+    const until = endOf(quoted.get(text.charAt(from - 1)), text, from) ?? endOf(value, text, from);
+    if (until === null) continue;
+    clean += text.slice(done, from) + filtered;
+    done = until;
     nameOfValue.lastIndex = done;
   }
   return clean + text.slice(done);
