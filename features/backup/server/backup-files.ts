@@ -54,7 +54,9 @@ export async function makeBackupFile(request: BackupFileRequest): Promise<Backup
     progress('Writing the archive…');
     const packed = packBackup(staging);
     const bytes = await destination.put(name, passphrase === null ? packed : encrypted(packed, passphrase));
-    for (const old of (await backupNames(destination, label)).slice(keep)) await destination.remove(old);
+    // A store may refuse to remove backups, such as locked objects: the new one is good all the same.
+    for (const old of (await backupNames(destination, label)).slice(keep))
+      await destination.remove(old).catch(() => undefined);
     return { name, bytes, files: manifest.contents.length, missing: manifest.missing.length };
   } catch (error) {
     throw diskFailure(error, folder);

@@ -474,6 +474,14 @@ describe('a restore', () => {
     expect(readFileSync(`${sqliteFile(aside ?? '')}-wal`, 'utf8')).toBe('a log');
   });
 
+  it('RUN-4: is not restored next to the log of a database that is not there, which SQLite would read into it', async () => {
+    const { place, to } = await installation();
+    await back(place, to);
+    const target = await folder();
+    writeFileSync(`${sqliteFile(target)}-wal`, 'a log');
+    await expect(put(to, target)).rejects.toThrow('belongs to a database that is not there');
+  });
+
   it('RUN-4, RUN-3: of a newer schema is refused', async () => {
     const { place, to } = await installation(0);
     await back(place, to);

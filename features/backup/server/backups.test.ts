@@ -194,15 +194,22 @@ describe('a backup in one file', () => {
     writeFileSync(join(folder, 'portico-y_2020-01-01T00-00-00-000Z.tar'), 'of another installation');
     writeFileSync(join(folder, 'portico-x_2020-01-01T00-00-00-000Z.tar.partial'), 'half');
     mkdirSync(join(folder, 'portico-x_2020-01-01T00-00-00-000Z.making'));
+    // A folder of that name cannot be removed as a file, as little as an object that its store has locked.
+    mkdirSync(join(folder, 'portico-x_2020-01-01T00-00-00-000Z.tar'));
     const second = await make(2);
     const third = await make(2);
     expect(readdirSync(folder).toSorted()).toEqual(
-      [second.name, third.name, 'portico-y_2020-01-01T00-00-00-000Z.tar'].toSorted(),
+      [
+        second.name,
+        third.name,
+        'portico-x_2020-01-01T00-00-00-000Z.tar',
+        'portico-y_2020-01-01T00-00-00-000Z.tar',
+      ].toSorted(),
     );
     expect(existsSync(join(folder, name))).toBe(false);
     rmSync(join(dataDir, 'portico.sqlite'));
     await expect(make(1)).rejects.toThrow('There is no data of Portico');
-    expect(readdirSync(folder)).toHaveLength(3);
+    expect(readdirSync(folder)).toHaveLength(4);
   });
 });
 

@@ -1,3 +1,4 @@
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -6,10 +7,11 @@ import { backupOldMs, type BackupRun, type BackupSettings } from '#features/back
 import type { Config } from '#server/config.ts';
 import type { Core } from '#server/core.ts';
 import type { Reader } from '#server/platform/database/database.ts';
+import { namesIn } from '#server/platform/files/folders.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { createPeriodic, type Periodic } from '#server/platform/time/periodic.ts';
 import { backupNames, labelOf } from './backup-files.ts';
-import { BackupError, failureOf } from './backup-error.ts';
+import { BackupError, diskFailure, failureOf } from './backup-error.ts';
 import type { BackupNews, BackupWork } from './backup-thread.ts';
 import * as store from './backups.store.ts';
 import { openDestination, type BackupPlace } from './destination.ts';
@@ -100,10 +102,32 @@ export function createBackups(core: Core, migrations: Record<string, Migration>)
 
   /** Runs a thread to its end; answers its last word. */
   async function inThread(order: BackupWork, progress: (text: string) => void): Promise<Outcome> {
+    if (order.kind === 'make' && typeof order.place === 'string')
+      return inThreadWith(tmpdir(), order, progress);
+    // A thread that is ended removes nothing itself, nor does a process that is killed, and what it has unpacked is not
+    // encrypted.
+    const prefix = `${label}-work-`;
+    for (const name of await namesIn(tmpdir()))
+      if (name.startsWith(prefix)) await rm(join(tmpdir(), name), { recursive: true, force: true });
+    const scratch = await mkdtemp(join(tmpdir(), prefix)).catch((error: unknown) => {
+      throw diskFailure(error, tmpdir());
+    });
+    try {
+      return await inThreadWith(scratch, order, progress);
+    } finally {
+      await rm(scratch, { recursive: true, force: true });
+    }
+  }
+
+  async function inThreadWith(
+    scratch: string,
+    order: BackupWork,
+    progress: (text: string) => void,
+  ): Promise<Outcome> {
     throwIfClosing();
     const thread = new Worker(threadFile, {
       workerData: order,
-      env: { TMPDIR: tmpdir() },
+      env: { TMPDIR: scratch },
       execArgv: ['--disable-warning=ExperimentalWarning'],
     });
     worker = thread;

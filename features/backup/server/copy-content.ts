@@ -91,6 +91,7 @@ export async function requireFreeSpace(folder: string, needed: number): Promise<
   if (free >= needed) return;
   throw new BackupError(
     `There is not enough room in ${folder}: ${inWords(needed)} are needed, ${inWords(free)} are free. Nothing was written.`,
+    { reason: 'full' },
   );
 }
 

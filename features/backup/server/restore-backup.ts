@@ -67,6 +67,11 @@ async function restoreInto<Settled>(
   manifest: Manifest,
 ): Promise<Restored<Settled>> {
   const { dataDir, progress } = request;
+  const file = sqliteFile(dataDir);
+  if (!existsSync(file) && hasLog(file))
+    throw new BackupError(
+      `${file}-wal belongs to a database that is not there. Move it away: SQLite would read it into the restored one.`,
+    );
   const occupied = await holdsData(dataDir);
   if (occupied && !request.replace) {
     throw new BackupError(

@@ -108,8 +108,13 @@ export const backupVerify: Command = {
   prepareOnSite(values) {
     const wanted = lineIn({ FILE: 'latest', ...values }, 'FILE', 1, 4096);
     return async (site) => {
+      const unrecorded: string[] = [];
       const { manifest, faults, shown } = await withBackup(site, wanted, async (path, shown) => {
-        const record = (found: string[]): Promise<unknown> => recordVerification(site, basename(path), found);
+        // A database that cannot be opened is a reason to verify a backup.
+        const record = (found: string[]) =>
+          recordVerification(site, basename(path), found).catch((error: unknown) => {
+            unrecorded.push(`Not recorded: ${error instanceof Error ? error.message : String(error)}`);
+          });
         const verified = await inOneLine(
           verifyBackup({
             path,
@@ -117,11 +122,12 @@ export const backupVerify: Command = {
             known,
             settle: (folder, made) => settle(folder, made, { previous: null, moved: false, sends: false }),
             progress: site.progress,
+          }).catch(async (error: unknown) => {
+            // No room or a passphrase that is not set here says nothing about the backup.
+            if (error instanceof BackupError && error.reason === 'other') await record([error.message]);
+            throw error;
           }),
-        ).catch(async (error: unknown) => {
-          if (error instanceof Failure) await record([error.message]);
-          throw error;
-        });
+        );
         await record(verified.faults);
         return { ...verified, shown };
       });
@@ -130,6 +136,7 @@ export const backupVerify: Command = {
         notes: [
           `Backup of ${manifest.createdAt} by Portico ${manifest.portico} (${manifest.schema}), ${filesInWords(manifest)}.`,
           ...faults,
+          ...unrecorded,
         ],
         json: { verified: faults.length === 0, path: shown, ...factsOf(manifest), faults },
         failed: faults.length > 0,
