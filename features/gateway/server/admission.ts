@@ -273,7 +273,11 @@ export function createAdmission(core: Core, parts: AdmissionParts) {
       { audience }: { audience: string },
       guard: PathGuard,
     ): Promise<boolean> {
-      return (await admitted(request, audience, guard, false)).is === 'passed';
+      const admission = await admitted(request, audience, guard, false);
+      // While the storage fails nothing is known of the caller: it is asked again in a while.
+      return admission.is === 'refused' && admission.code === 'UNAVAILABLE'
+        ? closedFor(request, guard) === null
+        : admission.is === 'passed';
     },
   };
 }

@@ -58,6 +58,10 @@ export function forward(exchange: Exchange): void {
     );
     outgoing.on('response', answer);
     outgoing.on('error', failed);
+    // The application has its time once it has all of the request.
+    outgoing.once('finish', () => {
+      if (hasBody && !answered && !response.destroyed) timer.refresh();
+    });
     outgoing.on('upgrade', refuseUpgrade);
     if (headers.expect !== undefined) outgoing.on('continue', () => response.writeContinue());
     outgoing.on('information', inform);
@@ -127,7 +131,7 @@ export function forward(exchange: Exchange): void {
 
   let uploaded = 0;
   const timer = setTimeout(() => {
-    const written = hasBody ? (outgoing.socket?.bytesWritten ?? 0) : 0;
+    const written = hasBody && !outgoing.writableFinished ? (outgoing.socket?.bytesWritten ?? 0) : 0;
     // An upload that goes on is not slow.
     if (written > uploaded) timer.refresh();
     else fail({ is: 'slow', error: new Error('The application did not answer in time.') });

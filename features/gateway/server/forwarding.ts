@@ -129,8 +129,9 @@ export function createForwarding(parts: ForwardingParts) {
       return null;
     }
     // Relative addresses on the page are below it.
-    if (to.sent === '/' && to.target === folderOf(to.upstream.path) && isRead && kind === 'navigation') {
-      answers.redirect(response, `${to.target}/`);
+    const [asPath = ''] = to.target.split('?', 1);
+    if (to.sent !== to.target && asPath === folderOf(to.upstream.path) && isRead && kind === 'navigation') {
+      answers.redirect(response, `${asPath}/${to.target.slice(asPath.length)}`);
       return null;
     }
     const asks = { method, path: to.target, host: sender.host, headers, ip: sender.ip, kind };

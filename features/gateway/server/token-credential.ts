@@ -21,7 +21,9 @@ export function credentialOf(
   headers: IncomingHttpHeaders,
   { tokenHeader }: TokenHeader,
 ): TokenCredential | null {
-  return fromAuthorization(headers.authorization) ?? fromHeader(headers[tokenHeader.toLowerCase()]);
+  const sent = [fromAuthorization(headers.authorization), fromHeader(headers[tokenHeader.toLowerCase()])];
+  // The other header may hold a token of the application.
+  return sent.find(isOwnToken) ?? sent[0] ?? sent[1] ?? null;
 }
 
 /**
