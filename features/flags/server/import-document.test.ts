@@ -149,6 +149,18 @@ describe('an export of Unleash', () => {
   const not = (key: string, of = mapped) =>
     of.unmapped.filter(({ name }) => name === key).map(({ reason, detail }) => [reason, detail]);
 
+  it('FLAG-17: of several exports in a list only the strategies of the environment count', () => {
+    const exportOf = (name: string, strategies: object[]) => ({
+      features: [{ name: 'f' }],
+      featureEnvironments: [{ featureName: 'f', environment: name, enabled: true }],
+      featureStrategies: strategies.map((one) => ({ ...one, featureName: 'f' })),
+    });
+    const everyone = { name: 'default', parameters: {} };
+    const list = [exportOf('production', []), exportOf('staging', [everyone])];
+    const rules = (of: string) => read(list, of).mapped.flags[0]?.rules.length;
+    expect([rules('staging'), rules('production')]).toEqual([1, 0]);
+  });
+
   it('FLAG-17: strategies become rules with their shares, attributes and people', () => {
     expect(environment).toBe('development');
     expect(rulesOf('plain-on')).toEqual([{ force: true }]);

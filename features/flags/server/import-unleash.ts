@@ -32,8 +32,14 @@ export function mapUnleash(documents: readonly Json[], environment: string): Map
   const all = (name: string) => documents.flatMap((one) => objectsIn(one[name]));
   const segments = mapSegments(all('segments'), mapped);
   const states = all('featureEnvironments').filter((one) => one['environment'] === environment);
+  // An export is of one environment, which its strategies do not name.
+  const ofEnvironment = documents.filter(({ featureEnvironments }) =>
+    objectsIn(featureEnvironments).some((one) => one['environment'] === environment),
+  );
   const strategies = Map.groupBy(
-    all('featureStrategies').toSorted((a, b) => Number(a['sortOrder'] ?? 0) - Number(b['sortOrder'] ?? 0)),
+    ofEnvironment
+      .flatMap(({ featureStrategies }) => objectsIn(featureStrategies))
+      .toSorted((a, b) => Number(a['sortOrder'] ?? 0) - Number(b['sortOrder'] ?? 0)),
     ({ featureName }) => featureName,
   );
   const tags = Map.groupBy(all('featureTags'), ({ featureName }) => featureName);

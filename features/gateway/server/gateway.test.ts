@@ -281,6 +281,17 @@ describe('an application behind Portico', () => {
     ]);
   });
 
+  it('GATE-4: an archived flag of the file stays archived, and the next start does not fail', async () => {
+    const registered = { rights: [], flags: [{ key: 'NEW_PUMP', description: '', value: true }] };
+    const first = await startApp({ engine: 'sqlite', config: { registered } });
+    await first.database.transaction((tx) => tx.updateTable('flag').set({ archived_at: 1 }).execute());
+    await first.stop();
+    const again = await startApp({ after: first });
+    expect(await again.database.read.selectFrom('flag').select(['key', 'archived_at']).execute()).toEqual([
+      { key: 'NEW_PUMP', archived_at: 1 },
+    ]);
+  });
+
   it('GATE-1: operators see the applications and their rules, also a right that no one can have', async () => {
     const { applications } = (await operator.call(listApplications, {})).body;
     expect(applications).toEqual([

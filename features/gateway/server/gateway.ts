@@ -7,7 +7,7 @@ import { unknownRights, readCatalogueRight } from '#features/permissions/server/
 import { fullName } from '#features/directory/server/people-names.ts';
 import { holdsRight } from '#features/permissions/server/right-holders.ts';
 import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
-import { addFlag, readFlags } from '#features/flags/server/flags.store.ts';
+import { addFlag, readArchivedFlags, readFlags } from '#features/flags/server/flags.store.ts';
 import { addRight } from '#features/permissions/server/change-catalogue.ts';
 import { createAdmission, type AdmissionParts } from './admission.ts';
 import { createAnswers, type GatewayPages } from './answers.ts';
@@ -142,7 +142,9 @@ async function missingOf(
     read,
     rights.map(({ right }) => right),
   );
-  const known = flags.length === 0 ? [] : (await readFlags(read)).map(({ key }) => key);
+  // An archived flag has its key still.
+  const stored = flags.length === 0 ? [] : [...(await readFlags(read)), ...(await readArchivedFlags(read))];
+  const known = stored.map(({ key }) => key);
   return {
     rights: rights.filter(({ right }) => unknown.includes(right)),
     flags: flags.filter(({ key }) => !known.includes(key)),

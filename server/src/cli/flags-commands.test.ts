@@ -68,6 +68,8 @@ it('FLAG-17, CLI-1: types name each flag, and refs find uses, unused flags, and 
     [
       '/** The flags, for `new GrowthBook<AppFeatures>()`. */',
       'export type AppFeatures = {',
+      '  "MAINTENANCE": boolean;',
+      '  "MAINTENANCE_TEXT": string;',
       String.raw`  /** The new *\/ one */`,
       '  "checkout": boolean;',
       String.raw`  /** The new *\/ one */`,

@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import type { Flag } from '#features/flags/contract/flags.ts';
-import { readFlags } from '#features/flags/server/flags.store.ts';
+import { builtInFlags, readFlags } from '#features/flags/server/flags.store.ts';
 import {
   applyImport,
   exportDocument,
@@ -67,6 +67,9 @@ export const flagsImport: Command = {
         return {
           result: linesOf(plan).join('\n'),
           notes: [
+            ...(plan.environments.length < 2
+              ? []
+              : [`Of ${plan.environments.join(', ')}, ${plan.environment} counts; see --environment.`]),
             ...plan.unmapped.map(({ kind, name, reason, detail }) =>
               `${kind} ${name}: ${reason} ${detail}`.trimEnd(),
             ),
@@ -121,7 +124,7 @@ export const flagsRefs: Command = {
         const bytes = await readFile(path);
         if (!bytes.includes(0)) uses.push(...usesIn(bytes.toString(), relative(folder, path), keys));
       }
-      const unknown = uses.filter(({ key }) => !keys.has(key));
+      const unknown = uses.filter(({ key }) => !keys.has(key) && !builtInFlags.includes(key));
       const used = new Set(uses.map(({ key }) => key));
       const unused = [...keys].filter((key) => !used.has(key));
       return {
@@ -171,6 +174,8 @@ function typesOf(flags: readonly Flag[]): string {
   return [
     '/** The flags, for `new GrowthBook<AppFeatures>()`. */',
     'export type AppFeatures = {',
+    '  "MAINTENANCE": boolean;',
+    '  "MAINTENANCE_TEXT": string;',
     ...members,
     '};',
   ].join('\n');
