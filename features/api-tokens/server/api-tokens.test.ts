@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { getPermissions } from '#features/permissions/contract/of-person.ts';
 import { listRoles } from '#features/permissions/contract/administration.ts';
 import { listPeople } from '#features/people/contract/people.ts';
+import { StorageFailure } from '#server/platform/database/storage-failure.ts';
 import { hashSecret } from '#server/platform/keys/ids.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import { engines, provedOn } from '#server/testing/fresh-database.ts';
@@ -101,5 +102,11 @@ describe.each(engines)('API tokens on %s', (engine) => {
     clock.move(1);
     await app.call(listPeople, {}, { accessToken });
     expect(await lastUse()).toBe(start + 60_000);
+    clock.move(60_000);
+    // A full disk does not prevent reading.
+    const full = vi.spyOn(app.database, 'transaction').mockRejectedValueOnce(new StorageFailure('full'));
+    expect((await app.call(listPeople, {}, { accessToken })).status).toBe(200);
+    expect(full).toHaveBeenCalledOnce();
+    full.mockRestore();
   });
 });

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { hashSecret } from '#server/platform/keys/ids.ts';
 import { createReadThroughCache } from '#server/platform/database/read-through-cache.ts';
+import { isStorageFailure } from '#server/platform/database/storage-failure.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
 import type { Core } from '#server/core.ts';
 import type { Directory } from '#features/directory/server/directory.ts';
@@ -48,11 +49,16 @@ export function createApiTokens(core: Core, { accountState }: Directory): ApiTok
   });
   const lastRecorded = new LRUCache<string, number>({ max: 1_000 });
 
+  /** A full disk does not prevent reading. */
   async function noteUse(id: string, now: number): Promise<void> {
     const last = lastRecorded.get(id);
     if (last !== undefined && now - last < store.recordUseEveryMs) return;
     lastRecorded.set(id, now);
-    await database.transaction((tx) => store.recordUse(tx, id, now));
+    try {
+      await database.transaction((tx) => store.recordUse(tx, id, now));
+    } catch (error) {
+      if (!isStorageFailure(error)) throw error;
+    }
   }
 
   return {

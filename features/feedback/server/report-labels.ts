@@ -28,7 +28,8 @@ export async function labelsAfter(
     throw new HttpProblem('CONFLICT', { detail: `A report has at most ${labelLimits.each} labels.` });
   }
   const known = await knownLabels(read, added);
-  if (added.some((key) => !known.has(key)) && (await countLabels(read)) >= labelLimits.all) {
+  const fresh = added.filter((key) => !known.has(key)).length;
+  if (fresh > 0 && (await countLabels(read)) + fresh > labelLimits.all) {
     throw new HttpProblem('CONFLICT', {
       detail: `There are at most ${labelLimits.all} different labels. Use one of them, or remove one from all reports.`,
     });

@@ -22,6 +22,7 @@ import {
   type PersonFacts,
   isBuiltInRole,
   isBuiltInRight,
+  isInForce,
 } from './decide-rights.ts';
 import { lastingManagers, requireAdministrator } from './last-administrator.ts';
 import type { RightsInMemory } from './effective-rights.ts';
@@ -232,7 +233,11 @@ async function giveOwnRight(
     });
   }
   // A denial that ends sooner gives the right back.
-  if (effect === 'grant' || before !== null) await requireGivable(change, actor, () => [right]);
+  const endsSooner =
+    before !== null &&
+    isInForce(before, change.at) &&
+    (expiresAt ?? Infinity) < (before.expiresAt ?? Infinity);
+  if (effect === 'grant' || endsSooner) await requireGivable(change, actor, () => [right]);
   await requireAdministrator(change, () =>
     writeOwnRight(change, personId, { right, effect, expiresAt, reason, givenBy: actor }),
   );
