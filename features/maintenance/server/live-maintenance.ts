@@ -137,7 +137,7 @@ export async function createLiveMaintenance(
         const [backward, hold, isHeld] = [wentBack, holdIsNew, holdFile.isThere()];
         await database.change(async (change) => {
           if (followed === null) await operations.recordPhases(change, { backward });
-          if (hold) await operations.noteHeldOpen(change, isHeld);
+          if (hold) await operations.noteHeldOpen(change, isHeld, followed?.state() ?? null);
         });
         if (backward) wentBack = false;
         if (hold) holdIsNew = holdFile.isThere() !== isHeld;

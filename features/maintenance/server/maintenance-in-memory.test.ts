@@ -162,7 +162,7 @@ describe('maintenance in the memory of a process', () => {
     expect(await deeds()).toEqual(['held-open']);
     await (await make()).maintenance.close();
     expect(await deeds()).toEqual(['held-open', 'let-go']);
-    await database.change((change) => operations.noteHeldOpen(change, false));
+    await database.change((change) => operations.noteHeldOpen(change, false, null));
     expect(await deeds()).toEqual(['held-open', 'let-go']);
   });
 

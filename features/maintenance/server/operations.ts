@@ -11,7 +11,7 @@ import {
 import { windowOperations } from './change-windows.ts';
 import { recordPhases } from './record-phases.ts';
 import { wasHeldOpen, writeHistory, type Facts } from './history.store.ts';
-import { maintenanceAt } from './maintenance-at.ts';
+import { maintenanceAt, type MaintenanceState } from './maintenance-at.ts';
 import { openWindows } from './windows.store.ts';
 
 /** Everything that changes maintenance; each takes the transaction in which it happens, and publishes it. */
@@ -61,14 +61,18 @@ export function createOperations(clock: Clock) {
     recordPhases: (change: Change, { backward }: { backward: boolean }) =>
       recordPhases(change, clock, backward),
 
-    /** Records that the break-glass file has come or gone, once, and sends webhooks what is in force with that. */
-    async noteHeldOpen(change: Change, heldOpen: boolean): Promise<void> {
+    /**
+     * Records that the break-glass file has come or gone, once, and sends webhooks what is in force with that.
+     *
+     * @param followed the state of another flag host, which counts in place of the own one
+     */
+    async noteHeldOpen(change: Change, heldOpen: boolean, followed: MaintenanceState | null): Promise<void> {
       if ((await wasHeldOpen(change.tx)) === heldOpen) return;
       const action = heldOpen ? 'held-open' : 'let-go';
       await writeHistory(change, { action, by: null, facts: {} });
       const stored = {
-        manual: await readMaintenance(change.tx),
-        windows: await openWindows(change.tx),
+        manual: followed ?? (await readMaintenance(change.tx)),
+        windows: followed === null ? await openWindows(change.tx) : [],
         changedAt: change.at,
         heldOpen,
       };

@@ -73,6 +73,13 @@ describe('MAINT-7: the shapes of webhooks', () => {
       dedup_key: 'portico:flag:MAP',
       payload: { severity: 'error', summary: 'Errors increased, ramp taken back: MAP' },
     });
+    const held = read('pagerduty', 'maintenance.held-open', { mode: 'off' });
+    expect(read('pagerduty', 'maintenance.let-go', { mode: 'off' })).toMatchObject({
+      event_action: 'resolve',
+      dedup_key: held['dedup_key'],
+    });
+    const textRemoved = { window: { ...window, phase: 'ended' } };
+    expect(read('pagerduty', 'maintenance.changed', textRemoved)['event_action']).toBe('resolve');
     // The change of a flag is no incident.
     expect(read('pagerduty', 'flag.changed', { key: 'MAP', change: 'off' })).toMatchObject({
       event_action: 'resolve',

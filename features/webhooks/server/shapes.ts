@@ -40,6 +40,7 @@ const saidEvent = z.extend(storedEvent, {
         startsAt: z.number(),
         endsAt: z.number(),
         timeZone: z.nullable(z.string()),
+        phase: z.optional(z.string()),
       }),
     ),
     mode: z.optional(z.enum(['off', 'read-only', 'full'])),
@@ -147,11 +148,16 @@ function messageOf(
     lines: withinLimits(lines),
     link: first?.url ?? data.link ?? `${publicUrl}${area === 'maintenance' ? '/maintenance' : '/webhooks'}`,
     tone: toneOf(type, notice),
-    about: [area, window?.id ?? first?.id ?? data.id ?? key ?? 'switch'].join(':'),
+    about: [
+      // A proposal settles nothing that a guard has found.
+      type === 'flag.proposal' ? 'proposal' : area,
+      window?.id ?? first?.id ?? data.id ?? key ?? (/held-open|let-go/.test(type) ? 'file' : 'switch'),
+    ].join(':'),
     incident:
-      /ended|cancelled|flag\.changed/.test(type) ||
+      /ended|cancelled|let-go|flag\.changed/.test(type) ||
+      window?.phase === 'ended' ||
       (type === 'maintenance.switched' && notice === 'off') ||
-      ['resolved', 'closed', 'duplicate', 'spam'].includes(status ?? '')
+      ['resolved', 'closed', 'duplicate', 'spam', 'approved', 'declined'].includes(status ?? '')
         ? 'resolve'
         : data.from === 'operator'
           ? 'acknowledge'
