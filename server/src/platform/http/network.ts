@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { HttpProblem } from './http-problem.ts';
 
-const sitesRoom = 4;
+export const sitesRoom = 4;
 
 /**
  * The network that an address belongs to, for limits and bounds that are kept by address: a client of IPv6 has a

@@ -21,7 +21,7 @@ async function start(most?: number) {
   });
   fastify.addHook('onRequest', (request, _reply, done) => {
     requests.push(request);
-    bodies.watch(request.raw, request.ip);
+    bodies.watch(request.raw, String(request.headers['x-address'] ?? request.ip));
     done();
   });
   fastify.post('/', (request) =>
@@ -30,11 +30,16 @@ async function start(most?: number) {
   await fastify.listen({ host: '127.0.0.1', port: 0 });
   const { port } = fastify.server.address() as AddressInfo;
   /** A connection that has sent the beginning of a body. */
-  const begin = async (length: number, type = 'text/x'): Promise<Socket & { closed: boolean }> => {
+  const begin = async (
+    length: number,
+    type = 'text/x',
+    address = '127.0.0.1',
+  ): Promise<Socket & { closed: boolean }> => {
     const before = requests.length;
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined);
-    socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n.`);
+    const lines = ['POST / HTTP/1.1', 'Host: a', `Content-Type: ${type}`, `X-Address: ${address}`];
+    socket.write(`${lines.join('\r\n')}\r\nContent-Length: ${length}\r\n\r\n.`);
     await expect.poll(() => requests[before]?.raw.readableFlowing).toBe(type === 'text/x');
     return socket;
   };
@@ -76,6 +81,16 @@ it('API-2: of bodies that are still coming a network has a bounded number', asyn
   bodies.check();
   await closed;
   expect([first.closed, second.closed]).toEqual([false, false]);
+});
+
+it('API-2: of bodies that are still coming a /48 has four times the number of a network', async () => {
+  const { bodies, begin } = await start(1);
+  const sockets: Socket[] = [];
+  for (let net = 0; net < 5; net += 1) sockets.push(await begin(9, 'text/x', `2001:db8:1:${net}::1`));
+  const closed = once(sockets[4] as Socket, 'close');
+  bodies.check();
+  await closed;
+  expect(sockets.map((each) => each.closed)).toEqual([false, false, false, false, true]);
 });
 
 it('API-2: a network has so many places, and a /48 four times as many', () => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { networkOf } from './network.ts';
+import { networkOf, sitesRoom } from './network.ts';
 
 export type SlowBodies = ReturnType<typeof createSlowBodies>;
 
@@ -9,7 +9,7 @@ const leastBytes = 4_096;
 /** Bodies of one network that are still coming at a check; those that came last are cut off. */
 const mostOfNetwork = 200;
 
-type Coming = { network: string; bytes: number; wasRead: boolean };
+type Coming = ReturnType<typeof networkOf> & { bytes: number; wasRead: boolean };
 
 /**
  * Bounds the bodies of callers who are not signed in: one that comes more slowly than any line is cut off, and
@@ -31,12 +31,14 @@ export function createSlowBodies({ most = mostOfNetwork }: { most?: number } = {
       const isRead = request.readableFlowing === true;
       const count = (counts.get(body.network) ?? 0) + 1;
       const isSlow = isRead && body.wasRead && bytesRead - body.bytes < leastBytes;
-      if (isSlow || count > most) {
+      const ofSite = body.site === null ? 0 : (counts.get(body.site) ?? 0) + 1;
+      if (isSlow || count > most || ofSite > most * sitesRoom) {
         coming.delete(request);
         request.destroy();
         continue;
       }
       counts.set(body.network, count);
+      if (body.site !== null) counts.set(body.site, ofSite);
       body.bytes = bytesRead;
       body.wasRead = isRead;
     }
@@ -51,7 +53,7 @@ export function createSlowBodies({ most = mostOfNetwork }: { most?: number } = {
       const { headers } = request;
       if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return;
       if (request.complete) return;
-      coming.set(request, { network: networkOf(address).network, bytes: 0, wasRead: false });
+      coming.set(request, { ...networkOf(address), bytes: 0, wasRead: false });
       request.once('end', forget).once('close', forget);
       timer ??= setInterval(check, checkMs).unref();
     },
