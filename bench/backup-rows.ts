@@ -44,7 +44,7 @@ async function backup({ url, token }: Portico): Promise<void> {
   }
 }
 
-/** Reads at times of their own, however long answers take, until something is over; milliseconds of each. */
+/** Sends a read every `everyMs`, however long answers take, until `over` settles; returns their milliseconds. */
 async function reads({ url, token }: Portico, over: Promise<unknown>): Promise<number[]> {
   const taken: number[] = [];
   const open: Promise<unknown>[] = [];

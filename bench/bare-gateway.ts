@@ -1,6 +1,6 @@
 import { Agent, createServer, request } from 'node:http';
 
-// The pass-through that the gateway is measured against: node:http alone, headers and body as they come.
+// The pass-through that the gateway is measured against: node:http alone, which forwards headers and body as is.
 
 const [port, upstream] = process.argv.slice(2).map(Number);
 const agent = new Agent({ keepAlive: true });

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 
-// What stored errors are measured against: node:http and node:sqlite alone. It writes the rows and indexes that
-// Portico writes for an error, on disk before the answer; those that come while a batch is written share the next one.
+// The server that the storing of errors is measured against: node:http and node:sqlite alone. Before it answers, it
+// has Portico's rows and indexes of an error on disk; errors that arrive during a batch form the next one.
 
 const [port, file] = process.argv.slice(2);
 const database = new DatabaseSync(file ?? '');

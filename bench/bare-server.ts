@@ -2,10 +2,10 @@ import { open, rename } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 
-// The server that Portico is measured against: node:http alone. `PUT` on a path prepares what the path
-// answers, `GET` gives it, `POST` reads and parses the body first (`/read` only reads it); `GET /sub` and `GET /v1/events` open an
-// event stream, `POST /change` sends its body to all of them. `PUT /keep` stores its body in a folder and
-// answers once it is on disk.
+// The server that Portico is measured against: node:http alone. `PUT` on a path sets the body that the path
+// answers, `GET` returns it, `POST` reads and parses the body first (`/read` only reads it). `GET /sub` and
+// `GET /v1/events` open an event stream, `POST /change` sends its body to all streams. `PUT /keep` stores its body
+// in a folder and answers once it is on disk.
 
 const prepared = new Map<string, Buffer>();
 const streams = new Set<ServerResponse>();
@@ -75,7 +75,7 @@ function read(request: IncomingMessage, then: (body: Buffer) => void): void {
   request.on('end', () => then(Buffer.concat(parts)));
 }
 
-// Connections wait between the rounds.
+// Connections stay open while they are idle between the rounds.
 server.keepAliveTimeout = 600_000;
 server.listen(Number(process.argv[2]), '127.0.0.1', 4096);
 process.on('SIGTERM', () => {

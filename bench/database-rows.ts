@@ -4,7 +4,7 @@ import { onServer } from '#server/testing/postgres-server.ts';
 
 type Value = string | number | null;
 
-/** Runs statements in the database of an installation: the same in SQLite and PostgreSQL. */
+/** Runs the same statements in the database of an installation, whether it is SQLite or PostgreSQL. */
 export async function runIn(environment: NodeJS.ProcessEnv, statements: readonly string[]): Promise<void> {
   const { DATABASE_URL: url, DATA_DIR: folder = '' } = environment;
   if (url !== undefined) {

@@ -7,7 +7,7 @@ import { limitRow, type Row } from './report.ts';
 
 const events = manyErrors.events.toLocaleString('en');
 
-/** What operators ask for, and how many times what is promised for the first page it may take. */
+/** The requests of operators, and how long each may take: a multiple of the time promised for the first page. */
 const questions: Record<string, [path: string, times: number]> = {
   'the first page': ['/v1/diagnostics/errors?status=open', 1],
   'the first page by people, 14 days': ['/v1/diagnostics/errors?status=open&order=people&period=14d', 1],
@@ -19,7 +19,7 @@ const questions: Record<string, [path: string, times: number]> = {
 };
 const searches = ['orders', 'range load17', 'nothing-holds-this', '00000000000000000000000100004711'];
 
-/** Errors as operators read them, with a million events on both engines. */
+/** How fast operators read errors, with a million events, on both database engines. */
 export async function* diagnosticsRows(_bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
   yield* rowsOn('SQLite', await freshEnvironment(), effort, 10);
   const ends: (() => Promise<void>)[] = [];
@@ -99,13 +99,13 @@ async function sourceMapRow(engine: string, portico: Portico): Promise<Row> {
     `${engine}: event loop held up by a source map of ${mapMegabytes} MB that is uploaded, checked and applied, the longest block`,
     await portico.longestBlock(),
     'ms',
-    // The thread that reads the map shares the one core of the server here.
+    // Here the thread that reads the map shares one core with the server.
     50,
     `; uploaded in ${uploaded.toFixed(0)} ms`,
   );
 }
 
-/** Asks again and again for as long as one round; milliseconds of each answer. */
+/** Repeats requests for the time of one round; returns the milliseconds of each answer. */
 async function asked(portico: Portico, effort: Effort, path: (turn: number) => string): Promise<number[]> {
   const taken: number[] = [];
   for (let turn = 0; turn < 5; turn += 1) await call(portico.url, portico.token, 'GET', path(turn));

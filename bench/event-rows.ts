@@ -17,9 +17,9 @@ const count = 10_000;
 const path = '/v1/events?tabs=1&unsaved=0';
 
 /**
- * A change of maintenance by the operator, until the last of the browsers that are connected to `/v1/events`
- * has it; the bare server gets the same bytes and writes them. And the memory of such a stream with its
- * presence, for people whom the server knows already.
+ * How long a change of maintenance by the operator takes until the last browser connected to `/v1/events` has it;
+ * the bare server gets the same bytes and writes them. Also the memory of such a stream with its presence, for
+ * people whom the server knows already.
  */
 export async function* eventRows(_bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
   const people = `${count.toLocaleString('en')} people`;
@@ -68,7 +68,7 @@ export async function* eventRows(_bare: ServerProcess, effort: Effort): AsyncGen
 }
 
 /**
- * Changes of the notice's text, each to one that nothing else holds; and the same bytes for the bare server
+ * Creates changes of the notice, each with a text that occurs nowhere else, and the same bytes for the bare server
  * to send.
  */
 export async function createChanges(portico: Portico, bearer: string): Promise<Changes> {
@@ -105,7 +105,7 @@ export async function createChanges(portico: Portico, bearer: string): Promise<C
   };
 }
 
-/** The last of the first messages of a stream, as it comes. */
+/** The `maintenance` event of a new stream, the last of its first messages, exactly as the server sends it. */
 async function maintenanceEvent(url: string, bearer: string): Promise<string> {
   const response = await fetch(`${url}/v1/events`, {
     headers: { authorization: `Bearer ${bearer}` },

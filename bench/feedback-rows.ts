@@ -11,15 +11,15 @@ import { serving, startScript, type ServerProcess } from './processes.ts';
 import { limitRow, multipleRow, type Row } from './report.ts';
 
 const megabytes = 2;
-/** The pause between two: reports arrive one by one, and a full disk queue must not be measured. */
+/** The pause between two reports: they arrive one by one, and the benchmark must not measure a full disk queue. */
 const breathMs = 20;
-/** Until the code of a report is compiled, also in a quick run: there are only a few reports a second. */
+/** Long enough to compile the code of a report, also in a quick run: there are only a few reports a second. */
 const warmUpMs = 4_000;
 
 /**
- * A report with a picture, sent one after the other, from its first byte to the answer: Portico parses,
- * checks and stores it; the bare server writes the picture's bytes to the same disk, synced, under their
- * name. And how long all other requests have to wait during it.
+ * How long a report with a picture takes from its first byte to the answer, one report after the other: Portico
+ * parses, checks and stores it; the bare server writes the picture's bytes to the same disk, and syncs the file and
+ * its name. And how long all other requests have to wait during a report.
  */
 export async function* feedbackRows(_bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
   const portico = await startPortico([], undefined, { watched: true });
@@ -33,9 +33,7 @@ export async function* feedbackRows(_bare: ServerProcess, effort: Effort): Async
     const times = { bare: [] as number[], portico: [] as number[] };
     const blocks: number[] = [];
 
-    /**
-     * Both in turn for so much time: what disturbs the disk disturbs both. Milliseconds of each, the medians.
-     */
+    /** Measures both in turn for a time: a disturbance of the disk affects both. Returns the median of each. */
     async function round(
       milliseconds: number,
       breath = breathMs,
@@ -127,7 +125,7 @@ const side = 700;
 const pixels = Buffer.alloc((1 + side * 4) * side);
 randomFillSync(pixels);
 
-/** A different picture each time, or it would be on disk already: noise, which cannot be compressed. */
+/** Returns a new picture each time, because a known one would be on disk already; noise cannot be compressed. */
 function nextPicture(): Buffer {
   randomFillSync(pixels, 1, 64);
   const header = Buffer.alloc(13);

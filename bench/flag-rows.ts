@@ -29,7 +29,7 @@ export async function* featureRows(bare: ServerProcess, effort: Effort): AsyncGe
   yield* belowABasePath(bare, effort);
 }
 
-/** The base path is taken off before the answer is looked for, which must not be seen. */
+/** The server removes the base path before it looks up the answer; the cost of that must not be visible. */
 async function* belowABasePath(bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
   const basePath = '/portico/deep';
   const environment = { ...(await freshEnvironment()), BASE_PATH: basePath };
@@ -44,7 +44,7 @@ async function* belowABasePath(bare: ServerProcess, effort: Effort): AsyncGenera
 }
 
 const few = 100;
-/** More companies than are asked for. */
+/** More companies than requests, so that each person has a company of their own. */
 const ownEach = Number.MAX_SAFE_INTEGER;
 
 /** POST /api/eval: the attributes are shared by many people, or different for each. */
@@ -91,8 +91,8 @@ export async function* evaluationRows(bare: ServerProcess, effort: Effort): Asyn
 }
 
 /**
- * What counting and timing add to POST /api/eval, and a scrape. Two processes of one build differ by up to 6 % in requests a
- * second, which hides the 2 % promised: what is added is timed alone.
+ * What counting and timing add to POST /api/eval, and how long a scrape blocks the event loop. Two processes of one
+ * build differ by up to 6 % in requests a second, which hides the promised 2 %: the added work is timed alone.
  */
 export async function* metricsRows(bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
   const environment = { ...(await freshEnvironment()), METRICS_PORT: String(await freePort()) };
@@ -115,7 +115,7 @@ export async function* metricsRows(bare: ServerProcess, effort: Effort): AsyncGe
   }
 }
 
-/** Of one answer: counted by route and status, and observed by a histogram of eleven buckets as that of `/metrics`. */
+/** For one answer: a count by route and status, and a histogram of eleven buckets as in `/metrics`. */
 function microsecondsOfCounting(): number {
   const durations = new Histogram({ name: 'durations', help: 'As in /metrics.', registers: [] });
   const counts = createRequestCounts();

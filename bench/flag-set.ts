@@ -33,7 +33,7 @@ const rules: readonly ((force: unknown) => Record<string, unknown>[])[] = [
 export function flagSet(count: number, withRules: number): NewFlag[] {
   return Array.from({ length: count }, (_none, index) => {
     const [type, defaultValue, other] = values[index % values.length] ?? values[0]!;
-    // As many of the first n flags have rules as belong to n.
+    // Spreads the rules evenly: of the first n flags, a proportional part has rules.
     const hasRules = Math.floor(((index + 1) * withRules) / count) > Math.floor((index * withRules) / count);
     const kind = Math.floor((index * withRules) / count) % rules.length;
     return {
@@ -52,8 +52,8 @@ const countries = ['de', 'fr', 'ch', 'at', 'nl'];
 const plans = ['free', 'pro', 'team'];
 
 /**
- * Bytes of one evaluation after the other, as the SDK sends them. Each person is asked for once; the other
- * attributes (company, plan, country, seats, release) are those of one of so many companies.
+ * Returns the bytes of one evaluation after the other, as the SDK sends them. Each person is evaluated once; the
+ * other attributes (company, plan, country, seats, release) are those of one of `companies` companies.
  */
 export function evaluations(path: string, companies: number): () => Buffer {
   let person = 0;

@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import type { FloodResult } from './intake-rows.ts';
 
-// node flood-client.ts PORT PER_SECOND REQUEST: sends the same request (base64) so often, whatever is answered,
-// until it is told to end; then reports how many there were and how they were
-// answered. What finds no free connection is offered, and not sent.
+// node flood-client.ts PORT PER_SECOND REQUEST: sends the same request (base64) PER_SECOND times a second, whatever
+// the answers are, until it receives a message; then reports how many requests there were and how they were
+// answered. A request that finds no free connection counts as offered, but is not sent.
 
 const [, , port, perSecond, request] = process.argv;
 const connections = 200;

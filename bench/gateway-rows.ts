@@ -13,7 +13,7 @@ const path = '/page';
 const bytes = 20_000;
 const latencies = { usual: 4_000, quick: 1_000 };
 
-/** What the way through Portico to an application costs, compared with a bare pass-through to the same application. */
+/** The cost of reaching an application through Portico, compared with a bare pass-through to the same one. */
 export async function* gatewayRows(_bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
   const at = await freePort();
   const application = await serving(
@@ -105,7 +105,7 @@ async function openSockets(port: number, cookie: string, count: number): Promise
   return sockets;
 }
 
-/** The most resident memory of the server during it, bytes. */
+/** Downloads `size` bytes; returns the server's peak resident memory during the download, in bytes. */
 async function download(portico: ServerProcess, cookie: string, size: number): Promise<number> {
   let most = 0;
   let left = size;
@@ -120,7 +120,7 @@ async function download(portico: ServerProcess, cookie: string, size: number): P
   return most;
 }
 
-/** One after the other on one connection. */
+/** Measures one request, repeated in sequence on one connection. */
 function milliseconds(port: number, sent: Buffer, times: number): Promise<{ median: number; p99: number }> {
   return new Promise((done, fail) => {
     const taken: number[] = [];

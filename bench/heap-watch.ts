@@ -12,5 +12,5 @@ process.on('message', () => {
   const { heapUsed, external } = process.memoryUsage();
   process.send?.(heapUsed + external);
 });
-// Only the server decides when its process ends.
+// The IPC channel does not keep the process alive: only the server decides when it ends.
 process.channel?.unref();

@@ -11,18 +11,18 @@ const count = 50_000;
 const people = 20_000;
 const reports = `${count.toLocaleString('en')} reports`;
 
-/** What operators ask for, and how many times what is promised for the first page it may take. */
+/** The requests of operators, and how long each may take: a multiple of the time promised for the first page. */
 const questions: Record<string, [path: string, times: number]> = {
   'the first page of the open tab, with the counts of all tabs': ['/v1/reports?tab=open', 1],
   'the first page of the done tab': ['/v1/reports?tab=done', 1],
   'my first page': ['/v1/reports?tab=mine', 1],
   'the first page by last change': ['/v1/reports?tab=open&order=changed', 1],
   'the labels': ['/v1/report-labels', 2],
-  // Usable within a second is the promise; this is what the server may take of it.
+  // The overview must be usable within a second; this is the part of that second that the server may take.
   'the overview, with 2,000 flags and 30 days of figures,': ['/v1/overview', 5],
 };
 
-/** The same of people; `ID` is one of them. */
+/** The requests about people, as multiples of the same time; `ID` stands for the id of one person. */
 const questionsOfPeople: Record<string, [path: string, times: number]> = {
   'the first page by name': ['/v1/people', 2],
   'the first page of who joined last': ['/v1/people?order=joined&direction=descending', 2],
@@ -43,7 +43,7 @@ const questionsOfPeople: Record<string, [path: string, times: number]> = {
 };
 const searches = ['broken', 'broken legend', 'repaired', 'nothing-holds-this', '4711'];
 
-/** The inbox as operators read it, with many reports on both engines. */
+/** How fast operators read the inbox, with many reports, on both database engines. */
 export async function* inboxRows(_bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
   yield* rowsOn('SQLite', await freshEnvironment(), effort, 10);
   const ends: (() => Promise<void>)[] = [];
@@ -112,7 +112,7 @@ async function* rowsOn(
       20,
       `; exported in ${((performance.now() - begun) / 1000).toFixed(1)} s`,
     );
-    // The first ones compile what they run.
+    // The first changes compile the code that they run.
     for (const label of ['a', 'b', 'c']) await changeMany(portico, label);
     const changed = await changeMany(portico, 'bulk');
     yield limitRow(
@@ -127,7 +127,7 @@ async function* rowsOn(
   }
 }
 
-/** Gives 200 reports a label; milliseconds until the answer. */
+/** Adds a label to 200 reports; returns the milliseconds until the answer. */
 async function changeMany(portico: Portico, label: string): Promise<number> {
   const page = (await call(portico.url, portico.token, 'GET', '/v1/reports?limit=200')) as {
     reports: { id: string; version: number }[];
@@ -139,7 +139,7 @@ async function changeMany(portico: Portico, label: string): Promise<number> {
   return performance.now() - begun;
 }
 
-/** Asks again and again for as long as one round; milliseconds of each answer. */
+/** Repeats requests for the time of one round; returns the milliseconds of each answer. */
 async function asked(portico: Portico, effort: Effort, path: (turn: number) => string): Promise<number[]> {
   const taken: number[] = [];
   for (let turn = 0; turn < 5; turn += 1) await call(portico.url, portico.token, 'GET', path(turn));

@@ -15,7 +15,7 @@ export async function* intakeRows(_bare: ServerProcess, effort: Effort): AsyncGe
   yield* floodRows(effort);
 }
 
-/** Different errors that the envelopes are about. */
+/** The number of different errors in the envelopes. */
 const kinds = 50;
 
 async function throughputRow(effort: Effort): Promise<Row> {
@@ -54,7 +54,7 @@ async function throughputRow(effort: Effort): Promise<Row> {
   }
 }
 
-/** The key of Portico's own project, from the page that tells its web. */
+/** The key of Portico's own project, from the DSN in the start page. */
 export async function keyOfProject({ url, environment }: Portico): Promise<string> {
   const page = await (
     await fetch(`${url}/`, { headers: { accept: 'text/html', 'sec-fetch-mode': 'navigate' } })
@@ -64,7 +64,7 @@ export async function keyOfProject({ url, environment }: Portico): Promise<strin
   return key;
 }
 
-/** A request with one error, and where the id of its event stands in it. */
+/** A request with one error, and the positions of its event id in the bytes. */
 export function envelopeRequest(path: string, kind: number): { bytes: Buffer; ids: number[] } {
   const blank = '0'.repeat(32);
   const frames = Array.from({ length: 12 }, (_each, at) => ({
@@ -106,7 +106,7 @@ const offered = 10_000;
 const floodMs = 8_000;
 const settleMs = 3_000;
 
-/** With the limits as they are by default: most of the flood is answered with 429. */
+/** Uses the default rate limits: most of the flood is answered with 429. */
 async function* floodRows(effort: Effort): AsyncGenerator<Row> {
   const environment = { ...(await freshEnvironment()), RATE_LIMIT_SCALE: '1' };
   const portico = await startPortico([], environment, { watched: true });
@@ -156,13 +156,13 @@ async function* floodRows(effort: Effort): AsyncGenerator<Row> {
 
 export type FloodResult = { answers: Record<string, number>; seconds: number; offered: number; sent: number };
 
-/** Feedback and sign-ins one after the other for so long; milliseconds of each. */
+/** Sends feedback and signs in, one request after the other, for a time; returns the milliseconds of each. */
 async function latencies(portico: Portico, milliseconds: number) {
   const taken = { feedback: [] as number[], 'sign-in': [] as number[] };
   const end = performance.now() + milliseconds;
   for (let turn = 0; performance.now() < end; turn += 1) {
     const begun = performance.now();
-    // Limits of senders are not measured here: a few a second stay below them.
+    // The rate limits of senders are not measured here: a few requests a second stay below them.
     if (turn % 8 === 0) await signIn(portico);
     else
       await call(portico.url, portico.token, 'POST', '/v1/feedback', {

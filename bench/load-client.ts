@@ -2,15 +2,15 @@ import { connect, type Socket } from 'node:net';
 
 /** Keep-alive connections to one server, each with one request under way at a time: none is pipelined. */
 export type Load = {
-  /** Sends requests for so long; answers how many were answered in that time, and in how many seconds. */
+  /** Sends requests for a time; returns how many were answered in that time, and in how many seconds. */
   run(milliseconds: number): Promise<{ requests: number; seconds: number }>;
   close(): void;
 };
 
 /**
- * The same client for every server that is measured: raw sockets that read into a buffer of their own, and of
- * HTTP only what finds the end of an answer (`Content-Length`), so that one core of client can keep one core
- * of server busy.
+ * The same client for every server that is measured. Its raw sockets read into a fixed buffer, and it parses only
+ * what it needs of HTTP to find the end of an answer (`Content-Length`), so that one core of client can keep one
+ * core of server busy.
  *
  * @param next the bytes of the next request
  */
@@ -114,8 +114,8 @@ const headEnd = Buffer.from('\r\n\r\n');
 const lengthName = /\r\ncontent-length: (\d+)/i;
 
 /**
- * Calls `answered` at the end of each answer; answers what came where that is no 204, and no 200 with a
- * `Content-Length`.
+ * Calls `answered` at the end of each answer. Returns the received text of an answer that is neither a 204 nor a
+ * 200 with a `Content-Length`, else null.
  */
 function answerReader(): (buffer: Buffer, length: number, answered: () => void) => string | null {
   let held = Buffer.alloc(0);

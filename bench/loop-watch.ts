@@ -12,5 +12,5 @@ process.on('message', () => {
   process.send?.(Math.max(0, delay.max / 1e6 - resolution));
   delay.reset();
 });
-// Only the server decides when its process ends.
+// The IPC channel does not keep the process alive: only the server decides when it ends.
 process.channel?.unref();

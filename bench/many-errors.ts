@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { onServer } from '#server/testing/postgres-server.ts';
 
-/** How many errors there are, and of how many of their events it is stored what came with them. */
+/** How many events and errors there are, and of how many events of each error the payload is stored. */
 export const manyErrors = { events: 1_000_000, groups: 5_000, samplesEach: 20, days: 90 } as const;
 
 const hourMs = 3_600_000;
 
 /**
- * So many events of Portico's own project, put into the database of an installation that does not run: the
- * same in SQLite and PostgreSQL. A few errors have most of the events, as it is where people work.
+ * Inserts the events of Portico's own project into the database of an installation that does not run: the same in
+ * SQLite and PostgreSQL. A few errors have most of the events, as in real use.
  */
 export async function addManyErrors(environment: NodeJS.ProcessEnv): Promise<void> {
   const { DATABASE_URL: url, DATA_DIR: folder = '' } = environment;
@@ -89,7 +89,7 @@ function statements(engine: 'sqlite' | 'postgres'): string[] {
   ];
 }
 
-/** An event as `@sentry/browser` sends it, with as much as is usual. */
+/** An event of the usual size, as `@sentry/browser` sends it. */
 function sample(): object {
   const frames = Array.from({ length: 30 }, (_, n) => ({
     filename: `https://shop.example.org/assets/part-${n % 5}.js`,

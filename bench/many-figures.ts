@@ -5,7 +5,7 @@ const rowsAtOnce = 500;
 const stepMs = 300_000;
 const dayMs = 24 * 3_600_000;
 
-/** What the overview reads besides reports: 2,000 old flags, and 30 days of figures of two processes. */
+/** Inserts what the overview reads besides reports: 2,000 old flags, and 30 days of figures of two processes. */
 export function addManyFigures(environment: NodeJS.ProcessEnv): Promise<void> {
   return runIn(environment, [...statements()]);
 }

@@ -6,7 +6,7 @@ import { signIn } from './signed-in.ts';
 const atOnce = 32;
 const rowsAtOnce = 500;
 
-/** So many people with a session each, put into the database while the server runs; answers the cookie of each. */
+/** Inserts people with a session each into the database of a running server; returns the cookie of each person. */
 export async function manySessions(portico: Portico, count: number): Promise<string[]> {
   const cookie = (await signIn(portico)).cookieName();
   const secrets = Array.from({ length: count }, () => randomBytes(32).toString('base64url'));
@@ -45,12 +45,12 @@ export async function accessTokenOf({ url }: Portico, cookie: string): Promise<s
   return ((await response.json()) as { accessToken: string }).accessToken;
 }
 
-/** So many people with a session each; answers an access token of each. No cache of the server holds them before. */
+/** Inserts people with a session each; returns an access token of each person. No server cache holds them yet. */
 export async function manyPeople(portico: Portico, count: number): Promise<string[]> {
   return accessTokensOf(portico, await manySessions(portico, count));
 }
 
-/** An access token of each. */
+/** Returns an access token for each of the cookies. */
 export async function accessTokensOf(portico: Portico, cookies: readonly string[]): Promise<string[]> {
   const tokens: string[] = [];
   for (let start = 0; start < cookies.length; start += atOnce) {
@@ -60,7 +60,7 @@ export async function accessTokensOf(portico: Portico, cookies: readonly string[
   return tokens;
 }
 
-/** Each of them has asked for something, so that the server knows them. */
+/** Sends one request with each token, so that the server knows these people. */
 export async function haveAsked(portico: Portico, tokens: readonly string[]): Promise<void> {
   for (let start = 0; start < tokens.length; start += atOnce) {
     await Promise.all(

@@ -10,8 +10,8 @@ const labels = ['map', 'print', 'search', 'phone'];
 const rowsAtOnce = 500;
 
 /**
- * So many reports as people write them, put into the database of an installation: the same in SQLite and
- * PostgreSQL. Every one of them holds the word `broken`; some have labels, replies and notes.
+ * Inserts reports as people write them into the database of an installation: the same in SQLite and PostgreSQL.
+ * Every report holds the word `broken`; some have labels, replies and notes.
  */
 export function addManyReports(environment: NodeJS.ProcessEnv, count: number): Promise<void> {
   return runIn(environment, [...statements(count)]);
@@ -36,7 +36,7 @@ const context = JSON.stringify({
   viewport: '1920 × 1080 @1',
 });
 
-/** The older ones are done, as in an inbox that people work in. */
+/** The older reports are done, as in an inbox that people work in. */
 function reportOf(number: number, count: number) {
   const at = Date.now() - (count - number) * 60_000;
   const [name, email, url] = [

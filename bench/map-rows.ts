@@ -70,7 +70,7 @@ export async function* mapRows(_bare: ServerProcess, effort: Effort): AsyncGener
   }
 }
 
-/** As the map's pictures send it. */
+/** The cookie that the requests for the map's pictures send. */
 async function mapCookie(portico: Portico): Promise<string> {
   const token = await (await signIn(portico)).accessToken();
   const answer = await fetch(`${portico.url}/cookies/token`, {
@@ -84,7 +84,7 @@ async function mapCookie(portico: Portico): Promise<string> {
   return cookie.split(';', 1)[0] ?? '';
 }
 
-/** One after the other on one connection. */
+/** Measures one request, repeated in sequence on one connection. */
 function medianMs(port: number, sent: Buffer, times: number): Promise<number> {
   return new Promise((done, fail) => {
     const taken: number[] = [];

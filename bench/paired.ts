@@ -17,11 +17,11 @@ export const quick: Effort = { rounds: 5, roundMs: 500, warmUpMs: 1_000, streamR
 export type Side = { server: ServerProcess; next: () => Buffer };
 
 export type Comparison = {
-  /** Requests a second of the measured server to those of the bare one, the median of the rounds. */
+  /** Requests a second of the measured server divided by those of the bare server: the median of the rounds. */
   ratio: Spread;
   /** Requests a second. */
   perSecond: { bare: number; portico: number };
-  /** Microseconds of the server's processor a request. */
+  /** The server's CPU time for each request, in microseconds. */
   cpu: { bare: number; portico: number };
 };
 
@@ -31,8 +31,8 @@ export type Spread = { median: number; low: number; high: number };
 const connections = 32;
 
 /**
- * Rounds of both sides in turn, so that what disturbs the machine disturbs both; each ratio is that of one
- * pair.
+ * Measures both sides in alternating rounds, so that a disturbance of the machine affects both; each ratio compares
+ * the two rounds of one pair.
  */
 export async function compare(sides: { bare: Side; portico: Side }, effort: Effort): Promise<Comparison> {
   const loads = {
@@ -74,7 +74,7 @@ export function spread(values: readonly number[]): Spread {
   return { median: quantile(values, 0.5), low: quantile(values, 0.25), high: quantile(values, 0.75) };
 }
 
-/** The value below which a share of all values lies; between two of them where it falls between them. */
+/** The value below which a share of all values lies, interpolated between the two nearest values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const place = share * (sorted.length - 1);

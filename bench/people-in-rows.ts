@@ -9,8 +9,8 @@ const actions = ['person.set-roles', 'flag.update', 'report.status', 'person.blo
 const newId = (): string => randomBytes(12).toString('base64url');
 
 /**
- * So many people, put into the database of an installation: the same in SQLite and PostgreSQL. Each has a
- * profile, a role, a session and two entries of the audit; some have two roles. Answers the id of one of them.
+ * Inserts people into the database of an installation: the same in SQLite and PostgreSQL. Each has a profile, a
+ * role, a session and two entries of the audit; some have two roles. Returns the id of one person.
  */
 export async function addPeople(environment: NodeJS.ProcessEnv, count: number): Promise<string> {
   const ids = Array.from({ length: count }, newId);
@@ -78,7 +78,7 @@ function sessionOf(person: Person) {
   };
 }
 
-/** By the person, and about them. */
+/** Two audit entries: one by the person, and one about them. */
 function entriesOf(person: Person) {
   const place = placeOf(person);
   return [0, 1].map((about) => ({

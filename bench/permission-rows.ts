@@ -6,7 +6,7 @@ import { shareRow, type Row } from './report.ts';
 import { signIn } from './signed-in.ts';
 
 const path = '/v2/users/current/permissions';
-/** As many windows as ask for their rights with a token of their own each. */
+/** The number of windows that ask for their rights, each with a token of its own. */
 const windows = 200;
 
 /**

@@ -12,7 +12,7 @@ import { heapWatch, pinned, serving, startScript, weightOf, type ServerProcess }
 /** Portico in a process of its own, on a data folder of its own, as an operator would run it. */
 export type Portico = ServerProcess & {
   url: string;
-  /** What it was started with, for the command line and for another start. */
+  /** The environment that the server was started with, for the command line and for another start. */
   environment: NodeJS.ProcessEnv;
   /** An API token for flags and maintenance. */
   token: string;
@@ -20,11 +20,11 @@ export type Portico = ServerProcess & {
   keyOf(kind: ClientKeyKind): string;
   addFlags(flags: readonly NewFlag[]): Promise<void>;
   /**
-   * Of one that is watched: the longest time in milliseconds that its event loop was blocked since the last
-   * call.
+   * The longest time in milliseconds that the event loop was blocked since the last call; only of a server that was
+   * started with `watched`.
    */
   longestBlock(): Promise<number>;
-  /** Of one that is weighed: bytes that its objects and buffers take, garbage excluded. */
+  /** The bytes of objects and buffers, garbage excluded; only of a server started with `weighed`. */
   weight(): Promise<number>;
 };
 
@@ -129,7 +129,7 @@ function commandLine(folder: string, environment: NodeJS.ProcessEnv, words: read
   }).trim();
 }
 
-/** Calls Portico's own interface; anything but a good answer fails. */
+/** Calls Portico's HTTP interface; throws when the answer is not a success. */
 export async function call(
   url: string,
   token: string,

@@ -25,7 +25,7 @@ export async function* memoryRows(): AsyncGenerator<Row> {
   }
 }
 
-/** The memory after remote evaluations of people who share no result, each asked for twice, so that it is kept. */
+/** The memory after remote evaluations of people who share no result; the second evaluation caches the result. */
 export async function* evaluationMemoryRows(): AsyncGenerator<Row> {
   const people = 5_000;
   const furnished = await startPortico(flagSet(200, 200));
@@ -98,9 +98,9 @@ async function ready(child: ChildProcess, url: string): Promise<void> {
   throw new Error('npm start ended before the server was ready.');
 }
 
-/** The server outlives npm by the time that it needs to stop in good order. */
+/** Waits until the server has ended: it outlives npm by the time of its graceful stop. */
 async function gone(url: string): Promise<void> {
   while ((await fetch(url).catch(() => null)) !== null) await pause(50);
-  // The data folder is released once the process has ended, shortly after its port.
+  // The process releases the data folder when it ends, shortly after it has released its port.
   await pause(500);
 }

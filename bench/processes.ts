@@ -20,7 +20,7 @@ export type ServerProcess = {
 
 const serverCore = '0';
 const clientCore = '1';
-/** 10,000 streams and what else is open. */
+/** Enough for 10,000 streams and what else is open. */
 const wantedFiles = 30_000;
 
 const hasTaskset = spawnSync('taskset', ['--version']).error === undefined;
@@ -62,7 +62,7 @@ export function startScript(
   return child;
 }
 
-/** The figures of a server that has been started on a port, once it answers on a path. */
+/** Waits until a started server answers on a path; returns its port, its figures and how to stop it. */
 export async function serving(child: ChildProcess, port: number, path: string): Promise<ServerProcess> {
   const pid = child.pid ?? 0;
   await untilAnswers(child, `http://127.0.0.1:${port}${path}`);
@@ -105,7 +105,7 @@ export async function startBare(): Promise<ServerProcess> {
   return serving(child, port, '/');
 }
 
-/** The same, weighed as Portico can be. */
+/** Starts the bare server so that its memory can be weighed, as Portico's can. */
 export async function startWeighedBare(): Promise<ServerProcess & { weight(): Promise<number> }> {
   const port = await freePort();
   const args = [...heapWatch, `${import.meta.dirname}/bare-server.ts`, String(port)];
@@ -113,7 +113,7 @@ export async function startWeighedBare(): Promise<ServerProcess & { weight(): Pr
   return { ...(await serving(child, port, '/')), weight: () => weightOf(child) };
 }
 
-/** For a script that is weighed. */
+/** The Node options of a script that `weightOf` weighs. */
 export const heapWatch = ['--import', `${import.meta.dirname}/heap-watch.ts`];
 
 /** Bytes that the objects and buffers of a process with `heapWatch` take, garbage excluded. */

@@ -52,7 +52,7 @@ async function* rowsOf(
     () => received.every(({ size }) => size > 0),
   );
 
-  /** Milliseconds until each person has a new text of maintenance. */
+  /** Changes the text of maintenance; returns the milliseconds until each person has it. */
   async function changeOnce(text: string): Promise<number[]> {
     const { version } = await send('GET', '/v1/maintenance');
     const begun = performance.now();
@@ -90,7 +90,7 @@ async function* rowsOf(
   }
   const killed = running[1] as Portico;
   process.kill(killed.pid, 'SIGKILL');
-  // At a replica that runs: what the balancer answers in its first moments is not measured here.
+  // Calls a replica that runs: what the balancer answers right after the kill is not measured here.
   for (const { id } of reports) {
     const { url } = running[0] as Portico;
     const { version } = (await call(url, token, 'GET', `/v1/reports/${id}`)) as { version: number };
@@ -143,7 +143,7 @@ function lastTag(): string | null {
   return status === 0 ? String(stdout).trim() : null;
 }
 
-/** A folder with that version, its server bundled, on the packages and the web of this one. */
+/** Makes a folder with the sources of `revision`, its server bundled, and with this version's packages and web. */
 function bundledAt(revision: string): string {
   const folder = temporaryFolder();
   const run = (command: string) =>
@@ -159,7 +159,7 @@ function bundledAt(revision: string): string {
 
 type Replicas = Awaited<ReturnType<typeof startReplicas>>;
 
-/** Stops one replica after the other and starts each on this version, while everything is written. */
+/** Restarts one replica after the other on this version, under a load of writes of all kinds. */
 async function restartRow(name: string, { running, balancer, allReady }: Replicas): Promise<Row> {
   const load = createLoad((running[0] as Portico).token);
   load.begin(balancer.url);
@@ -205,7 +205,7 @@ async function startReplicas(afterwards: (cleanUp: () => unknown) => void, from?
   return { running, balancer, allReady };
 }
 
-/** A person's stream of events, opened again with the last id where it ends; reports each text and each report of it. */
+/** Follows a person's event stream, and reopens it with the last id; reports each text and each report's id. */
 async function follow(
   url: string,
   bearer: string,

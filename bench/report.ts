@@ -13,7 +13,7 @@ export type Row = {
   met: boolean | null;
 };
 
-/** A share of the bare server's requests a second. */
+/** A row with a share of the bare server's requests a second. */
 export function shareRow(name: string, comparison: Comparison, atLeast: number, note = ''): Row {
   const { ratio, perSecond, cpu } = comparison;
   return {
@@ -26,7 +26,7 @@ export function shareRow(name: string, comparison: Comparison, atLeast: number, 
   };
 }
 
-/** A multiple of what the bare server needs. */
+/** A row with a multiple of what the bare server needs. */
 export function multipleRow(name: string, multiple: Spread, figure: string, atMost: number): Row {
   return {
     name,
@@ -46,7 +46,7 @@ export function limitRow(name: string, value: number, unit: string, atMost: numb
   };
 }
 
-/** What could not be measured on this machine, and why. */
+/** A row for what could not be measured on this machine, with the reason. */
 export function unmeasuredRow(name: string, why: string): Row {
   return { name, figure: `not measured: ${why}`, promise: null, met: null };
 }
@@ -59,7 +59,7 @@ function count(value: number): string {
   return Math.round(value).toLocaleString('en');
 }
 
-/** The circumstances, without which no figure means anything. */
+/** Prints the machine and its load, without which no figure means anything. */
 export function printHead(): void {
   const [processor] = cpus();
   console.log(
@@ -75,7 +75,7 @@ export function printHead(): void {
   );
 }
 
-/** One row as soon as it is known. */
+/** Prints one row, as soon as it is known. */
 export function printRow(row: Row): void {
   const verdict = row.met === null ? '' : row.met ? 'met' : 'NOT MET';
   console.log(

@@ -6,7 +6,7 @@ import { limitRow, type Row } from './report.ts';
 
 const reports = 50_000;
 const atOnce = 10;
-/** A word of all of them, of some, of none, and one that is too short for most indexes. */
+/** Searches that match all reports, some of them or none, and words that are too short for most indexes. */
 const searches = ['broken', 'broken legend', 'nothing-holds-this', 'zo', '%_', '4711'];
 
 /** Searches of operators in a large inbox, and how they slow other requests. */
@@ -37,7 +37,7 @@ export async function* searchRows(_bare: ServerProcess, effort: Effort): AsyncGe
   }
 }
 
-/** Searches one after the other by so many people, and other requests at the same time: milliseconds of each. */
+/** Runs the searches of `atOnce` people and other requests at the same time; returns the milliseconds of each. */
 async function round(
   portico: Portico,
   milliseconds: number,

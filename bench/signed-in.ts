@@ -1,11 +1,11 @@
 import type { Portico } from './portico.ts';
 import { operator } from './portico.ts';
 
-/** A browser that has signed in, as far as signing in needs one. */
+/** A browser that has signed in, reduced to what signing in needs. */
 export type Browser = {
   /** A fresh access token (SES-2). */
   accessToken(): Promise<string>;
-  /** What it sends in `Cookie`. */
+  /** The value of the browser's `Cookie` header. */
   cookieHeader(): string;
   /** The name of the session's cookie. */
   cookieName(): string;

@@ -16,7 +16,7 @@ import { limitRow, printHead, printRow, type Row } from './report.ts';
 import { signIn } from './signed-in.ts';
 import { changeOnce, openStreams, startReaders, whyTooMany } from './stream-readers.ts';
 
-/** How often a person does each in an hour; a bare read is one of the bare server, at its own times. */
+/** How often a person does each action in an hour; a `bare read` goes to the bare server, at times of its own. */
 const perHour = {
   read: 60,
   'bare read': 60,
@@ -31,7 +31,7 @@ type Action = keyof typeof perHour;
 
 const tickMs = 10;
 const changeEveryMs = 10_000;
-/** Before, the garbage collector moves the memory by more than what would be judged. */
+/** In shorter runs, the garbage collector moves the memory by more than the growth that is judged. */
 const judgedMinutes = 10;
 const addresses = 8;
 
@@ -58,7 +58,7 @@ const agents = Array.from(
   (_each, at) =>
     new Agent({
       keepAlive: true,
-      // Portico closes idle connections after 72 s; none of them is used then.
+      // Portico closes idle connections after 72 s; this client has stopped using them by then.
       timeout: 30_000,
       ...(process.platform === 'linux' ? { localAddress: `127.0.0.${at + 2}` } : {}),
     }),
@@ -119,11 +119,11 @@ async function soak({ url, token, port }: Portico): Promise<Row[]> {
 
   async function renew(person: number): Promise<void> {
     tokens[person] = await accessTokenOf(portico, cookies[person] ?? '');
-    // Only now: until the new token is there, others renew it as well instead of using the old one.
+    // Set only now: until the new token is there, other requests renew it as well instead of using the old one.
     renewedAt[person] = performance.now();
   }
 
-  /** An access token that is valid for five minutes; a browser renews it before its end. */
+  /** The header with an access token: a token is valid for five minutes, and a browser renews it before its end. */
   async function bearer(person: number): Promise<{ authorization: string }> {
     if (performance.now() - (renewedAt[person] ?? 0) > 240_000) await renew(person);
     return { authorization: `Bearer ${tokens[person]}` };
@@ -182,7 +182,7 @@ async function soak({ url, token, port }: Portico): Promise<Row[]> {
     underWay.add(settled);
   }
 
-  // All have connected within seconds, which is no load of an hour: measured is what comes once all of them have a change.
+  // All people connect within seconds, unlike in an hour of use: measuring starts once a change has reached all.
   acknowledged.change = (await warmUp()).marker;
   const [cpu, stored, began] = [portico.cpu(), databaseBytes(), performance.now()];
   const due = Object.fromEntries(Object.keys(perHour).map((kind) => [kind, Math.random()]));
@@ -190,7 +190,7 @@ async function soak({ url, token, port }: Portico): Promise<Row[]> {
   while (performance.now() - began < minutes * 60_000) {
     ticks += 1;
     for (const [kind, rate] of Object.entries(perHour) as [Action, number][]) {
-      // A pause that took longer is made up for.
+      // Makes up for a pause that took longer than `tickMs`.
       const wanted = (((performance.now() - began) * rate) / 3_600_000) * people;
       for (; (due[kind] ?? 0) < wanted; due[kind] = (due[kind] ?? 0) + 1)
         start(kind, actions[kind](Math.floor(Math.random() * people)));
@@ -204,7 +204,7 @@ async function soak({ url, token, port }: Portico): Promise<Row[]> {
           reached.push(milliseconds);
         },
         async (error: unknown) => {
-          // A change that was refused for lack of time may have been made: the next begins with the version that is there.
+          // The server may have made a change that timed out here: the next one starts from the current version.
           await renew(0);
           changes = await createChanges(portico, tokens[0] ?? '');
           acknowledged.change = (await warmUp()).marker;
@@ -274,7 +274,7 @@ async function soak({ url, token, port }: Portico): Promise<Row[]> {
   ];
 }
 
-/** Answers the body; throws where it is no success. */
+/** Sends a request; returns the body of the answer. Throws when the status is not 2xx. */
 function ask(
   port: number,
   method: string,
@@ -325,7 +325,7 @@ async function lostWrites(
   ];
 }
 
-/** The database, its log of writes included. */
+/** The size of the database with its write-ahead log, in bytes. */
 function databaseBytes(): number {
   const sizes = ['portico.sqlite', 'portico.sqlite-wal'].map(
     (file) => statSync(join(environment['DATA_DIR'] ?? '', file), { throwIfNoEntry: false })?.size ?? 0,

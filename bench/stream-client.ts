@@ -1,16 +1,16 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-// Many readers of one event stream, in a process of their own: each process may open only so many sockets. It
-// receives its tasks as messages and answers each.
+// Many readers of one event stream, in a process of their own, because each process may open only so many sockets.
+// The process receives its tasks as messages and answers each of them.
 
-/** What the process is asked. */
+/** The tasks that the process receives. */
 export type StreamTask =
-  /** Open so many streams and wait until each has begun. */
+  /** Open `count` streams and wait until each has begun. */
   | { task: 'open'; port: number; path: string; count: number; bearers: readonly string[] }
   /**
-   * Send a request whose effect carries a marker to every stream; how long until the last stream has all of
-   * that event?
+   * Send a request whose change puts a marker into every stream, and measure how long it takes until the last
+   * stream has the whole event.
    */
   | { task: 'change'; request: string; marker: string }
   | { task: 'close' };
@@ -22,7 +22,7 @@ export type StreamAnswer =
   | { closed: true }
   | { failed: string };
 
-/** So many connections are opened at a time, fewer than the backlog of a server. */
+/** The number of connections that are opened at a time: fewer than the backlog of a server. */
 const atOnce = 250;
 const timeoutMs = 60_000;
 const eventEnd = Buffer.from('\n\n');
@@ -72,7 +72,7 @@ async function openAll({ port, path, count, bearers }: StreamTask & { task: 'ope
   }
 }
 
-/** From one address and to one port there are some 28,000 connections; Linux has all of 127.0.0.0/8. */
+/** One address can have some 28,000 connections to one port; on Linux, all of 127.0.0.0/8 can be used. */
 const streamsOfAddress = 5_000;
 
 /** A connection without Nagle's delay. */
@@ -89,7 +89,7 @@ function opened(port: number): Promise<Socket> {
   });
 }
 
-/** A stream that has begun: the answer's head and what is sent at once have come. */
+/** Opens a stream; resolves once the head of the answer and what is sent at once have arrived. */
 async function openOne(port: number, path: string, bearer: string | undefined): Promise<Stream> {
   const socket = await opened(port);
   const stream: Stream = { socket, tail: Buffer.alloc(0), found: false };
@@ -116,7 +116,7 @@ function take(stream: Stream, part: Buffer): void {
   if (!stream.found) {
     const at = bytes.indexOf(marker);
     if (at < 0) {
-      // It may stand across two parts.
+      // The marker may be split between two parts.
       stream.tail = bytes.subarray(-marker.length);
       return;
     }

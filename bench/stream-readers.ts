@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startScript, type ServerProcess } from './processes.ts';
 import type { StreamAnswer, StreamTask } from './stream-client.ts';
 
-/** What a server holds open besides its streams. */
+/** The number of files that a server has open in addition to its streams. */
 const otherFiles = 200;
 
 /** Why so many streams cannot be measured on this system, or null. */
@@ -21,10 +21,10 @@ export function startReaders(): ChildProcess {
 }
 
 /**
- * Opens the streams; answers the bytes by which the server has grown.
+ * Opens the streams; returns the bytes by which the server has grown.
  *
- * @param bearers sent with them, one each
- * @param size how large the server is; by default its resident set
+ * @param bearers the bearer tokens, one for each stream
+ * @param size measures the server in bytes; by default its resident set
  */
 export async function openStreams(
   { port, memory }: ServerProcess,
@@ -34,7 +34,7 @@ export async function openStreams(
   bearers: readonly string[] = [],
   size: () => number | Promise<number> = memory,
 ): Promise<number> {
-  // The code of opening and closing has run, and its first garbage is there.
+  // Warms up: the code of opening and closing runs once, and leaves its first garbage.
   await send(readers, { task: 'open', port, path, count: Math.min(300, count), bearers });
   await send(readers, { task: 'close' });
   await pause(1_000);
@@ -62,8 +62,8 @@ async function send<T extends StreamTask>(readers: ChildProcess, task: T): Promi
 type Change = { request: string; marker: string };
 
 /**
- * Changes one after the other, and the same bytes for the bare server to send: `nextBare` repeats the last
- * one.
+ * `next` creates one change after the other; `nextBare` creates the request with which the bare server sends the
+ * bytes of the last change.
  */
 export type Changes = { next: () => Change; nextBare: () => Change };
 
@@ -75,8 +75,8 @@ export async function changeOnce(readers: ChildProcess, change: Change): Promise
 }
 
 /**
- * Rounds of both sides in turn: milliseconds until the last stream has a change, and those of processor that
- * it took.
+ * Measures both sides in alternating rounds: the milliseconds until the last stream has a change, and the
+ * milliseconds of CPU time that the change takes.
  */
 export async function measureChanges(
   servers: Sides<ServerProcess>,
@@ -86,7 +86,7 @@ export async function measureChanges(
 ): Promise<{ times: Sides<number[]>; cpu: Sides<number[]> }> {
   const times: Sides<number[]> = { bare: [], portico: [] };
   const cpu: Sides<number[]> = { bare: [], portico: [] };
-  // The first ones find code that has never run.
+  // The first two rounds run code for the first time and are not counted.
   for (let round = -2; round < rounds; round += 1) {
     const order = round % 2 === 0 ? (['bare', 'portico'] as const) : (['portico', 'bare'] as const);
     for (const side of order) {

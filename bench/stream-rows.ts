@@ -17,8 +17,8 @@ import {
 const flagCount = 20;
 
 /**
- * One change to many event streams, until the last one has it: Portico's runs through its interface, the
- * database and the compiler; the bare server gets the same bytes and writes them. And the memory that an open
+ * How long one change takes until the last of many event streams has it: Portico's passes its HTTP interface, the
+ * database and the compiler; the bare server gets the same bytes and writes them. Also the memory that an open
  * stream takes.
  */
 export async function* streamRows(_bare: ServerProcess, effort: Effort): AsyncGenerator<Row> {
@@ -64,7 +64,7 @@ async function* largeChangeRow(count: number, effort: Effort): AsyncGenerator<Ro
 
 async function* rowsFor(count: number, effort: Effort): AsyncGenerator<Row> {
   const name = `One change of ${flagCount} flags to ${count.toLocaleString('en')} streams`;
-  // Both are new: memory of earlier streams would hide the memory of these.
+  // Both servers are new: memory of earlier streams would hide the memory of the streams measured here.
   const bare = await startBare();
   const portico = await startPortico(flagSet(flagCount, 2));
   const readers = { bare: startReaders(), portico: startReaders() };
@@ -104,7 +104,7 @@ async function* rowsFor(count: number, effort: Effort): AsyncGenerator<Row> {
 }
 
 /**
- * Changes of one flag, each to a value that nothing else holds; and the same bytes for the bare server to
+ * Creates changes of one flag, each to a value that occurs nowhere else, and the same bytes for the bare server to
  * send.
  */
 async function createChanges(portico: Portico): Promise<Changes> {

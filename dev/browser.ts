@@ -33,10 +33,10 @@ export async function ensureBrowser(): Promise<string> {
 }
 
 /**
- * Chromium without a window to draw, which takes half the time for what needs none. Debian's own is installed
- * as root; elsewhere it is used where it is.
+ * Finds a Chromium that draws no window, and takes half the time for tests that need none. As root on Debian it
+ * is installed; elsewhere it is used where it is there already.
  *
- * @param browser the one for everything else, which is the answer where there is no other
+ * @param browser the browser for all other tests, which is returned where there is no such Chromium
  */
 export async function ensureHeadlessShell(browser: string): Promise<string> {
   if (process.env['CHROMIUM'] !== undefined) return browser;
@@ -78,7 +78,7 @@ function findBrowser(): string | undefined {
   );
 }
 
-// Ubuntu's chromium-browser is a script that only asks for a snap: a file that is there may not run.
+// Ubuntu's chromium-browser is a script that only asks for a snap: a file that exists may still not start.
 function starts(path: string): boolean {
   return spawnSync(path, ['--version'], { stdio: 'ignore', timeout: 20_000 }).status === 0;
 }

@@ -1,7 +1,7 @@
-/** An answer of Portico's interface. What is not JSON is the `text` of its body. */
+/** An answer of Portico's HTTP interface. A body that is not JSON is in `body.text`. */
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown> };
 
-/** Asks Portico's interface something, with a token or another bearer. Throws where no answer comes. */
+/** Calls Portico's HTTP interface, with a token or another bearer. Throws where no answer arrives. */
 export async function ask(
   url: string,
   bearer: string | undefined,
@@ -24,7 +24,7 @@ export async function ask(
   return { status, headers, body: isJson ? (JSON.parse(text) as Answer['body']) : { text } };
 }
 
-/** The same for what must succeed; throws what it answered otherwise. */
+/** As `ask`, for calls that must succeed: throws an error with the answer otherwise. */
 export async function call<T>(...asked: Parameters<typeof ask>): Promise<T> {
   const { status, headers, body } = await ask(...asked);
   if (status === 429) {

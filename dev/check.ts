@@ -17,7 +17,7 @@ const checks: readonly (readonly [name: string, run: () => Outcome | Promise<Out
     (folder) =>
       [
         `types: ${folder}`,
-        // Two checks run at a time: its own threads would make some of the work twice.
+        // Two checks run at a time: the compiler's own threads would do some of the work twice.
         program('node_modules/typescript/bin/tsc', '--singleThreaded', '--project', folder),
       ] as const,
   ),
@@ -29,7 +29,7 @@ const checks: readonly (readonly [name: string, run: () => Outcome | Promise<Out
 /**
  * Runs the checks, two at a time, and prints the result of each.
  *
- * @param names of those to run; left out: all
+ * @param names the checks to run; left out: all
  */
 export async function runChecks(names?: readonly string[]): Promise<Sum> {
   const waiting = checks.filter(([name]) => names === undefined || names.includes(name));

@@ -1,8 +1,8 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
 /**
- * Reads what stands after `npm run NAME --`. Ends the process: with the usage and 0 for `--help`, with one
- * line and 2 for an option or a word that the script does not take.
+ * Parses the arguments after `npm run NAME --`. Ends the process: with the usage and status 0 for `--help`, with
+ * one line and status 2 for an option or a word that the script does not accept.
  *
  * @param config options and whether words may follow, as `parseArgs` takes them
  * @param usage its first line begins with `Usage:`

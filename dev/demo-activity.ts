@@ -1,13 +1,13 @@
 import { activityStep } from '#features/overview/contract/overview.ts';
 import type { App } from '#server/app.ts';
 
-/** People at work at each hour of the day, and of what is read of flags in a minute. */
+/** The people at work at each hour of the day, and how many evaluations of flags each adds in a minute. */
 const people = [0, 0, 0, 0, 0, 1, 2, 5, 9, 14, 16, 15, 11, 13, 17, 16, 14, 10, 6, 4, 3, 2, 1, 1];
 const evaluations = 62;
 
 /**
- * Writes a day of figures as the server counts them every five minutes: they come from its own clock, so that
- * no call brings them about.
+ * Writes a day of figures as the server counts them every five minutes. The server counts by its own clock, so that
+ * no call can create them.
  *
  * @param until a time in the last bucket, which the running server fills itself
  */
@@ -34,7 +34,7 @@ export async function writeDay(database: App['database'], until: number): Promis
   });
 }
 
-/** Between two hours as many as lie between both, a little more or less. */
+/** The people between two hours: interpolated between both figures, and varied a little. */
 function peopleAt(at: number): number {
   const time = new Date(at);
   const hour = time.getHours();
@@ -43,7 +43,7 @@ function peopleAt(at: number): number {
   return Math.max(0, Math.round(count + (count > 3 ? ripple(at) : 0)));
 }
 
-/** From -1 to 1, the same at each start. */
+/** A value from -1 to 1, which is the same at each start. */
 function ripple(at: number): number {
   return Math.sin((at / activityStep) * 1.7) * Math.cos((at / activityStep) * 0.31);
 }

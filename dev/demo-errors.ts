@@ -7,7 +7,7 @@ export type SeedError = {
   file: string;
   function: string;
   release: string;
-  /** By hours ago, how often it happened. */
+  /** How often the error happened, by how many hours ago. */
   times: Readonly<Record<number, number>>;
 };
 
@@ -46,7 +46,7 @@ const browsers = [
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Safari/605.1.15',
 ];
 
-/** One event as an envelope of Sentry's protocol. @param n of its error, counted from 0 */
+/** One event as an envelope of Sentry's protocol. @param n the event's number within its error, counted from 0 */
 export function envelopeOf(error: SeedError, n: number, at: number): string {
   const { type, value, file, release } = error;
   const eventId = randomBytes(16).toString('hex');

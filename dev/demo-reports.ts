@@ -2,9 +2,9 @@
 import type { ReportStatus } from '#features/feedback/contract/own-reports.ts';
 
 export type SeedReport = {
-  /** First name of the one who sent it. */
+  /** First name of the sender. */
   by: string;
-  /** Before the start of the demo. */
+  /** When it was sent, in hours before the start of the demo. */
   hoursAgo: number;
   message: string;
   /** Path of the page that it is about; left out: `/`. */
@@ -12,17 +12,17 @@ export type SeedReport = {
   /** A file in `demo-pictures`. */
   picture?: string;
   tags?: Record<string, string>;
-  /** What operators and the sender did, each some hours after it was sent. */
+  /** What operators and the sender did, each step some hours after the report was sent. */
   since: readonly SeedStep[];
 };
 
 export type SeedStep = {
   afterHours: number;
-  /** First name of the one who did it; left out: the operator. */
+  /** First name of the person who did it; left out: the operator. */
   by?: string;
 } & (
   | {
-      /** A change, as `changeReport` of the contract has it; people by their first names, reports by number. */
+      /** A change, as in `changeReport` of the contract, but with first names of people and numbers of reports. */
       status?: ReportStatus;
       assignee?: string;
       labels?: readonly string[];
@@ -30,7 +30,7 @@ export type SeedStep = {
     }
   | { reply: string; status?: ReportStatus }
   | { note: string }
-  /** The sender's own word. */
+  /** A reply of the sender. */
   | { answer: string }
 );
 

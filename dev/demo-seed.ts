@@ -10,13 +10,13 @@ import { freePort } from '#server/testing/free-port.ts';
 type Words = [name: string, description: string];
 type SeedPerson = { firstName: string; lastName: string; roles: Role[] };
 
-/** The first one there; the others are invited in their name. */
+/** The first person of the demo, in whose name the others are invited. */
 export const operator: SeedPerson = { firstName: 'Olivia', lastName: 'Operator', roles: ['operator'] };
 
 /** Has the rights of the applications behind the demo. */
 export const leader: SeedPerson = { firstName: 'Sam', lastName: 'Support', roles: ['support'] };
 
-/** What the leader tells in their profile. */
+/** What the leader has entered in their profile. */
 export const profileOfLeader = {
   jobTitle: 'Head of support',
   organisation: 'City office',
@@ -58,7 +58,7 @@ export const ownRole = {
   rights: ['MAP_VIEW', ownRight.right],
 };
 
-/** The rights that the applications of `examples/` bring along; who has them sees more there. */
+/** A role with the rights of the applications of `examples/`; people with these rights see more there. */
 export const teamLead = {
   role: 'team-lead',
   name: 'Team lead',
@@ -66,13 +66,13 @@ export const teamLead = {
   rights: ['LEAVE_APPROVE', 'DESKS_MANAGE'],
 };
 
-/** People in this group of a provider get the role. */
+/** People in this group of a provider get the installation's own role. */
 export const groupMapping = { kind: 'group', match: 'exact', name: '/field/survey', roles: [ownRole.role] };
 
-/** A script that reads flags and reports at night, for these days more. */
+/** The token of a script that reads flags and reports at night; it is valid for `days` more days. */
 export const apiToken = { name: 'Nightly export', rights: ['FLAGS_READ', 'REPORTS_READ'], days: 5 };
 
-/** What the home screen says of the applications of `examples/`. */
+/** The texts of the home screen about the applications of `examples/`. */
 export const tiles = [
   tile('leave', [
     ['Leave', 'Ask for days off.'],
@@ -92,7 +92,7 @@ function tile(upstream: string, [en, de, fr]: [Words, Words, Words]) {
   return { upstream, name: en[0], names, description: en[1], descriptions, right: null, shown: true };
 }
 
-/** Its receiver is gone: nothing listens at the address. */
+/** A webhook whose receiver is gone: nothing listens at its address. */
 export async function webhook() {
   const url = `http://127.0.0.1:${await freePort()}/chat`;
   return { url, description: 'Chat of the operators', enabled: true };
@@ -175,7 +175,7 @@ export const flags = seedFlags.map((flag) => ({ type: 'boolean', enabled: true, 
 
 export const notice: Pick<MaintenanceSettings, 'mode' | 'text' | 'texts' | 'severity' | 'expectedEnd'> = {
   mode: 'off',
-  // Without a time: the window shows it to each reader in their own zone.
+  // The text names no time: the planned window shows its times to each reader in their own zone.
   text: 'The database is upgraded at the weekend. You will be told in time to save your work.',
   texts: {
     de: 'Am Wochenende wird die Datenbank erneuert. Sie werden rechtzeitig gebeten, zu speichern.',
@@ -190,7 +190,7 @@ type SeedWindow = Pick<
   'title' | 'text' | 'texts' | 'severity' | 'mode' | 'leadMinutes' | 'endsByItself'
 >;
 
-/** What the notice announces: on Saturday at 22:00 in Berlin, as a reply to a report says too. */
+/** The window that the notice announces: on Saturday at 22:00 in Berlin, as a reply to a report says too. */
 export const nextWindow: SeedWindow = {
   title: 'Database upgrade',
   text: 'The database is upgraded, which takes half an hour.',
@@ -212,7 +212,7 @@ export const nextWindow: SeedWindow = {
   endsByItself: false,
 };
 
-/** The coming Saturday, or the next one where that is about to be over, with its wall times. */
+/** The start and end of the window: on the coming Saturday or, on a Saturday, on the next one. */
 export function timesOfNextWindow(now: number): Record<'startsAt' | 'endsAt', WallTime> {
   const timeZone = 'Europe/Berlin';
   const today = wallTimeAt(now, timeZone)?.slice(0, 10) ?? '';
@@ -225,7 +225,7 @@ export function timesOfNextWindow(now: number): Record<'startsAt' | 'endsAt', Wa
   };
 }
 
-/** A past one: what was done to it, and how many hours ago. */
+/** A past window, with what was done to it, and how many hours ago. */
 export const pastWindow = {
   fields: {
     title: 'New storage',

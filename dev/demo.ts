@@ -1,6 +1,6 @@
-// npm run demo: Portico on a temporary data folder, with people, flags and a notice to look at (START-7).
-// What is here is written through the same pages and calls that people use: the set-up link, the sign-in, the
-// HTTP interface.
+// npm run demo: Portico on a temporary data folder, with people, flags and a notice to look at (START-7). The
+// demo's data is written through the same pages and calls that people use: the set-up link, the sign-in, the HTTP
+// interface.
 import { randomInt, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -80,7 +80,7 @@ try {
   await writeData(app, address);
   process.stdout.write(welcome());
 } catch (error) {
-  // A stop interrupts the writing of the data.
+  // A stop interrupts the writing of the data: that failure is not reported.
   if (!stopping) {
     process.stderr.write(`${startFailure(error, config)}\n`);
     map?.stop();
@@ -90,8 +90,8 @@ try {
 }
 
 /**
- * Of the environment only the address of the demo: it listens on this machine alone, on data that is deleted
- * at its end.
+ * Takes only the data folder, the address and the log level from the environment: the demo listens on this machine
+ * alone, on data that is deleted at its end.
  */
 function settingsOfTheDemo(): Record<string, string | undefined> {
   const { DATA_DIR, PORT, PUBLIC_URL, LOG_LEVEL = 'error' } = process.env;
@@ -99,7 +99,7 @@ function settingsOfTheDemo(): Record<string, string | undefined> {
     process.stderr.write('The demo needs a data folder to throw away. Start it with: npm run demo\n');
     process.exit(1);
   }
-  // The people who are signed in while the demo's data is written stay so for the weeks that it covers.
+  // Sessions last for the weeks that the demo's data covers: people stay signed in while it is written.
   const session = { SESSION_IDLE_HOURS: '1100', SESSION_MAX_DAYS: '60' };
   const fixed = { BASE_PATH: '/portico', HOST: '127.0.0.1', STOP_DELAY: '0', ...session };
   return { DATA_DIR, PORT, PUBLIC_URL, LOG_LEVEL, ...fixed };
@@ -133,7 +133,7 @@ async function writeData({ setUpOffer, database }: App, address: string): Promis
     const send = async () => call<T>(method, path, body, await bearerOf(operator));
     return send().catch(async (error: unknown) => {
       if (!String(error).includes('PROOF_NEEDED')) throw error;
-      // Days pass between two events.
+      // On the demo's clock, days pass between two events, so that the last proof is too old.
       const proof = { by: 'password', password };
       await call('POST', '/v1/account/proof', proof, await bearerOf(operator));
       return send();
@@ -148,9 +148,9 @@ async function writeData({ setUpOffer, database }: App, address: string): Promis
   await readyCompactDesks();
   for (const { upstream, ...tile } of tiles)
     await asOperator('PUT', `/v1/home/gateway-apps/${upstream}`, { ...tile, version: null });
-  // It was set up weeks ago.
+  // On its clock, the demo was set up weeks ago.
   await asOperator('PUT', '/v1/overview/first-steps', { hidden: true });
-  // The printed password is to be enough. By its dates the demo would ask for a second factor.
+  // The printed password must be enough. Because of its dates, the demo would ask for a second factor.
   const policy = await asOperator<object>('GET', '/v1/sign-in-policy');
   await asOperator('PUT', '/v1/sign-in-policy', { ...policy, secondFactor: 'offered' });
   const project = await asOperator<Project>('POST', '/v1/diagnostics/projects', { name: applicationName });
@@ -161,7 +161,7 @@ async function writeData({ setUpOffer, database }: App, address: string): Promis
   await asOperator('POST', '/v1/maintenance/windows', { ...nextWindow, ...times });
   await connectSdks();
 
-  /** Switched off, so that one press makes the rows of the sample application narrow in every browser. */
+  /** Switches the flag off: one press then makes the rows of the sample application narrow in every browser. */
   async function readyCompactDesks(): Promise<void> {
     const path = '/v1/flags/DESKS_COMPACT';
     const { type, description, rules, tags, version } = await asOperator<Flag>('GET', path);
@@ -170,19 +170,19 @@ async function writeData({ setUpOffer, database }: App, address: string): Promis
     await asOperator('PUT', `${path}/enabled`, { enabled: false, version: changed.version });
   }
 
-  /** Some SDKs that listen for changes of flags. */
+  /** Connects some SDKs, which listen for changes of flags. */
   async function connectSdks(): Promise<void> {
     const { clientKeys } = await asOperator<AnswerOf<typeof listClientKeys>>('GET', '/v1/client-keys');
     const key = clientKeys.find(({ kind }) => kind === 'plain')?.key;
     for (let n = 0; n < 3; n += 1) {
       const { body } = await fetch(`${address}/sub/${key}`);
-      // Read until the server closes it.
+      // Read the stream until the server closes it.
       body?.pipeTo(new WritableStream()).catch(() => undefined);
     }
   }
 
   /**
-   * A right and a role of the installation's own, given to a person and to a group, and a token for a script.
+   * Creates a right and roles of the installation's own, given to people and a group, and a token for a script.
    */
   async function giveOwnRights(): Promise<void> {
     await asOperator('POST', '/v1/rights', ownRight);
@@ -336,7 +336,7 @@ async function writeData({ setUpOffer, database }: App, address: string): Promis
     return (await call<{ id: string }>('POST', '/v1/feedback', body, await bearerOf(reporter))).id;
   }
 
-  /** A fresh token each time: one is good for five minutes, and here days pass. */
+  /** Gets a new token each time: a token is valid for five minutes, and days pass on the demo's clock. */
   async function bearerOf(person: typeof operator): Promise<string> {
     const email = emailOf(person);
     const browser = browsers.get(email) ?? openBrowser(address, undefined, config.publicUrl);
@@ -409,7 +409,7 @@ function welcome(): string {
 }
 
 async function stop(): Promise<void> {
-  // A second signal ends it at once; before it listens there is nothing to end in good order.
+  // A second signal ends the process at once; before the server listens, there is nothing to stop in good order.
   if (stopping || app === undefined) process.exit(stopping ? 1 : 0);
   stopping = true;
   await app.stop();

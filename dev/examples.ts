@@ -9,7 +9,7 @@ import { freePort } from '#server/testing/free-port.ts';
 const folder = join(import.meta.dirname, '../examples');
 
 export type Examples = {
-  /** What Portico reads about them (`UPSTREAMS_FILE`). */
+  /** The file from which Portico reads the applications (`UPSTREAMS_FILE`). */
   upstreamsFile: string;
   stop(): Promise<void>;
 };
@@ -19,7 +19,7 @@ type UpstreamsFile = { upstreams: { name: string; url: string }[] };
 /**
  * Starts each application of `examples/upstreams.json` on a port of its own, on this machine alone.
  *
- * @param porticoUrl Portico's public address, whose assertions they verify
+ * @param porticoUrl Portico's public address; the applications verify its assertions
  * @param scratch the folder for the file that Portico reads
  */
 export async function startExamples(porticoUrl: string, scratch: string): Promise<Examples> {
@@ -61,7 +61,7 @@ async function startOne(name: string, port: number, porticoUrl: string): Promise
   return child;
 }
 
-/** Builds the page of `desks` where it is older than what it is made of. */
+/** Builds the page of `desks` where its sources are newer than the last build. */
 async function buildDesks(): Promise<void> {
   const root = join(folder, 'desks');
   const built = join(root, 'dist/index.html');

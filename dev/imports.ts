@@ -1,5 +1,5 @@
-// What the linter does not see: circles of capabilities, names that are passed on, relative paths that leave their
-// folder. Part of `npm run check`; the other rules about imports are in .oxlintrc.json.
+// What the linter does not see: import cycles of capabilities, re-exports, relative paths that leave their folder.
+// Part of `npm run check`; the other rules about imports are in .oxlintrc.json.
 import { globSync, readFileSync } from 'node:fs';
 import { join, posix, resolve, sep } from 'node:path';
 import { parseSync } from 'vite';
@@ -9,7 +9,7 @@ const folderOf = (path: string) =>
 const sideOf = /^#?features\/([^/]+)\/(contract|server|web)\//;
 
 /**
- * Lists what a file may not import, a line for each, and each circle of capabilities on one side. Types count as
+ * Lists each forbidden import, and each import cycle of capabilities on one side, a line for each. Types count as
  * values do.
  *
  * @param folder the repository
@@ -40,7 +40,7 @@ export function importFaults(folder: string): string[] {
   return [...faults, ...[...graph.keys()].flatMap((start) => circleFrom(start, graph))];
 }
 
-/** The shortest way from a capability back to itself; told once, for the first of them by the alphabet. */
+/** The shortest import cycle from a capability to itself, reported once: for its first member by the alphabet. */
 function circleFrom(start: string, graph: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const ways = [[start]];
   for (const way of ways)

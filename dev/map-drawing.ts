@@ -19,7 +19,7 @@ type Point = readonly [x: number, y: number];
 
 const pointRadius = 5;
 
-/** A PNG of the layers, the first at the bottom, on nothing. */
+/** Draws the layers as a PNG, the first at the bottom, on a transparent background. */
 export function drawMap(
   layers: readonly { layer: WorldLayer; features: readonly WorldFeature[] }[],
   window: MapWindow,
@@ -98,7 +98,7 @@ function ringsOf(geometry: WorldFeature['geometry'], window: MapWindow): Point[]
   return rings.map((ring) => ring.map((position) => pixelOf(position, window)));
 }
 
-/** Of each row of pixels, where the sides of rings cross it. */
+/** For each row of pixels, the x positions where the sides of rings cross it. */
 function crossings(rings: readonly Point[][], height: number): number[][] {
   const rows: number[][] = Array.from({ length: height }, () => []);
   for (const ring of rings)
@@ -125,7 +125,7 @@ function drawLine(pixels: Uint8Array, line: readonly Point[], colour: Colour, si
   });
 }
 
-/** Lines that are drawn pixel by pixel are not drawn where they are far outside the picture. */
+/** Lines are drawn pixel by pixel; a piece with an end far outside the picture is left out. */
 function isNear([x, y]: Point, [width, height]: Point): boolean {
   return x > -4_096 && y > -4_096 && x < width + 4_096 && y < height + 4_096;
 }

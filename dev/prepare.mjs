@@ -12,9 +12,9 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 /** The pinned Node 24 that everything but these scripts runs on (START-3). */
 export const node = join(root, 'node_modules/.bin/node');
 /**
- * How the server's Node is started. A small young generation keeps the resting memory near what is in use; by
- * default it grows with every burst of work to some 100 MB and never shrinks. Where there is one core, four threads
- * that collect garbage would take it from the event loop, for 0.4 s at a time with 10,000 streams (decision 0098).
+ * The options of the server's Node. A small young generation keeps the resting memory near what is in use; by
+ * default it grows with every burst of work to some 100 MB and never shrinks. On one core, four threads that
+ * collect garbage would take the core from the event loop, for 0.4 s at a time with 10,000 streams (decision 0098).
  */
 export const serverFlags = (cores = availableParallelism()) => [
   '--max-semi-space-size=4',
@@ -69,7 +69,7 @@ export function run(program, args, extra = {}) {
 }
 
 /**
- * Runs npm: the very one that started this script where there is one.
+ * Runs npm: the npm that started this script, where npm started it.
  *
  * @param {readonly string[]} args
  * @param {NodeJS.ProcessEnv} [extra]
@@ -90,7 +90,7 @@ export async function install(what = 'all') {
   const installed = existsSync(join(root, 'node_modules/.package-lock.json'));
   print(`Installing packages${installed ? '' : '; the first time takes half a minute or so'} …`);
   const status = await npm([
-    // `npm ci` would delete what is there.
+    // `npm ci` would delete the installed packages.
     ...(installed ? ['install', '--no-save'] : ['ci']),
     what === 'all' ? '--include=dev' : '--omit=dev',
     '--prefer-offline',
@@ -108,7 +108,7 @@ export async function install(what = 'all') {
   return false;
 }
 
-/** The headers of the pinned Node, 60 MB, serve native add-ons alone, and Portico has none. */
+/** Removes the headers of the pinned Node, 60 MB: only native add-ons need them, and Portico has none. */
 function removeHeaders() {
   const platforms = join(root, 'node_modules/node/node_modules');
   if (!existsSync(platforms)) return;
@@ -117,8 +117,8 @@ function removeHeaders() {
 }
 
 /**
- * npm lists what it installed in a lockfile of its own, in the same form, and writes it last: an install that
- * was interrupted has none.
+ * npm lists what it installed in a lockfile of its own, in the form of `package-lock.json`, and writes it last:
+ * after an interrupted install there is none.
  *
  * @param {'start' | 'all'} what
  */
@@ -173,7 +173,7 @@ export function buildServer() {
 }
 
 /**
- * The sources of one side in the folders of the capabilities, with what crosses the wire.
+ * The source folders of one side of all capabilities, and those of their contracts.
  *
  * @param {'web' | 'server'} side
  */
@@ -205,7 +205,7 @@ async function build(part, mode, sources, work) {
 }
 
 /**
- * Sizes and times of change show a difference in a few milliseconds; reading every source takes longer.
+ * Hashes sizes and times of change, which takes a few milliseconds; reading every source takes longer.
  *
  * @param {readonly string[]} paths
  */

@@ -1,11 +1,11 @@
-// Which unit tests a change touches: for `npm test -- --related`.
+// Finds the unit tests that belong to a change, for `npm test -- --related`.
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join, posix, resolve, sep } from 'node:path';
 
 /** The most test files of one run, so that it takes about a minute. */
 const mostFiles = 12;
-/** Tests that check every declaration of a kind: those that name `reads`, where a file that fits `when` changed. */
+/** Tests that check every declaration of a kind: a test that names `reads`, for a changed file that fits `when`. */
 const surveys = [
   {
     when: /(?:^|\/)contract\/|\.routes\.ts$|\/feature\.ts$|^server\/src\/app\.ts$/,
@@ -46,7 +46,7 @@ function capabilityOf(file: string): string {
   return /^features\/[^/]+/.exec(file)?.[0] ?? file;
 }
 
-/** What differs from the branch `main` where that is another one, and what is not committed. */
+/** The files that differ from the branch `main`, and those that are not committed. */
 function changedFiles(folder: string): string[] {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' }).trim();
   const base = ['origin/main', 'main'].flatMap((branch) => {
@@ -63,7 +63,7 @@ function changedFiles(folder: string): string[] {
   return lists.flatMap((list) => list.split('\n')).filter((file) => file !== '');
 }
 
-/** What of the checks and tests belongs to what has changed, and the tests that are left out. */
+/** The type checks and tests that belong to the changed files, and the tests that are left out. */
 export function relatedToChanges(): Record<'types' | 'tests' | 'left', string[]> {
   const root = resolve(import.meta.dirname, '..');
   const changed = changedFiles(root);

@@ -1,5 +1,5 @@
-// The reports of the two test runners in one form. What failed is named once more at the very end, because a
-// run prints thousands of lines, and a log often keeps the last ones alone.
+// Reads the reports of the two test runners into one form. Failures are named once more at the very end, because a
+// run prints thousands of lines, and a log often has only the last ones.
 import { isAbsolute, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { JSONReport, JSONReportSpec, JSONReportSuite } from '@playwright/test/reporter';
@@ -10,14 +10,14 @@ export type Sum = {
   passed: number;
   failed: number;
   skipped: number;
-  /** One text for each that failed, its first line a name. */
+  /** One text for each failure; its first line is a name. */
   failures: readonly string[];
 };
 
-/** Longer than what a failed comparison needs, and short enough that ten of them stay on a screen or two. */
+/** Longer than a failed comparison needs, and short enough that ten messages fit on a screen or two. */
 const linesOfMessage = 12;
 
-/** @param report as its `json` reporter writes it */
+/** @param report the output of Vitest's `json` reporter */
 export function readVitest(report: unknown): Sum {
   const { numPassedTests, numPendingTests, numTodoTests, testResults } = report as JsonTestResults;
   const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
@@ -35,7 +35,7 @@ export function readVitest(report: unknown): Sum {
   };
 }
 
-/** As `readVitest`; a test that passed in a second try has failed. */
+/** As `readVitest`, for Playwright; a test that passes only at its second try counts as failed. */
 export function readPlaywright(report: unknown): Sum {
   const { stats, suites, errors } = report as JSONReport;
   const ofTests = suites.flatMap(specsOf).flatMap(({ title, file, line, tests }) =>
@@ -64,7 +64,7 @@ function failure(name: string, message: string): string {
   const lines = stripVTControlCharacters(message)
     .split('\n')
     .map((line) => line.trimEnd())
-    // Of a stack our own lines are enough.
+    // Leaves out the lines of a stack that are not our own.
     .filter((line) => line !== '' && !/^\s+at .*(\/node_modules\/|<anonymous>)/u.test(line));
   return [name, ...lines.slice(0, linesOfMessage).map((line) => `  ${line}`)].join('\n');
 }

@@ -3,14 +3,14 @@ const entry = /^- \*\*(([A-Z]+)-\d{1,2})\*\* \S/gm;
 const testFile = /\.(?:test|spec)\.tsx?$/;
 // The ids that begin the title of a test: `it('SES-1 SES-2: …'`, `it.each(…)('SES-1, SES-2: …'`.
 const title = /(?:\b(?:it|test|describe)(?:\.\w+)*|\))\(\s*['"`]((?:[A-Z]+-\d{1,2}\b[,: ]*)+)/g;
-// What looks like an id and is the name of a standard or a product.
+// Areas of what looks like an id, but is the name of a standard or a product.
 const noAreas = new Set(['GMT', 'ISO', 'PDF', 'RFC', 'SHA', 'UTF']);
 
 /**
- * Requirement ids that are cited and have no entry in docs/requirements.md, and entries that no test names.
- * Their areas are those of the entries and of the ids that begin the titles of tests. A line for each find.
+ * Lists requirement ids that are cited without an entry in docs/requirements.md, and entries that no test names, a
+ * line for each. An id has the area of an entry, or of an id that begins the title of a test.
  *
- * @param texts each file of the repository with what it holds
+ * @param texts the content of each file of the repository, by its path
  */
 export function requirementFaults(texts: ReadonlyMap<string, string>): string[] {
   const entries = [...(texts.get(document) ?? '').matchAll(entry)];

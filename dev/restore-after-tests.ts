@@ -1,6 +1,6 @@
 import { afterAll, vi } from 'vitest';
 
-// Test files share the global object of their worker: what one replaced and did not put back broke the next.
+// Test files share the global object of their worker: a replacement that one file leaves behind breaks the next.
 afterAll(() => {
   vi.unstubAllGlobals();
   vi.restoreAllMocks();

@@ -4,9 +4,9 @@ import { brotliCompressSync } from 'node:zlib';
 import { root } from './prepare.mjs';
 
 /**
- * The download budgets of LOOK-4: brotli bytes of script and style. `loads` are entries of Vite's manifests;
- * with each comes all that it imports at once, less that of `beyond`. What it imports late counts only where it is
- * named here.
+ * The download budgets of LOOK-4: brotli bytes of script and style. `loads` are entries of Vite's manifests; each
+ * counts with all its static imports, less the files of `beyond`. A dynamic import counts only where it is named
+ * here.
  */
 const budgets: readonly {
   page: string;
@@ -28,7 +28,7 @@ const budgets: readonly {
     bytes: 14_000,
   },
   {
-    // What comes when the map is opened, in addition to the page.
+    // What is loaded when the map is opened, in addition to the page.
     page: 'map',
     loads: ['../features/map/web/map-screen.tsx'],
     beyond: ['index.html', 'src/app/with-queries.tsx'],
@@ -36,7 +36,7 @@ const budgets: readonly {
   },
   { page: 'sign-in page', loads: ['sign-in.html'], bytes: 32_000 },
   { page: 'maintenance page', loads: ['maintenance.html'], bytes: 30_000 },
-  // All that a page without a notice runs until the report dialog opens, live events and recorded steps too.
+  // All code of a page without a notice until the report dialog opens, including live events and recorded steps.
   { page: 'portico.js', loads: ['src/embed/entry.ts'], bytes: 25_000 },
   { page: 'portico.js with a notice', loads: ['src/embed/entry.ts', 'src/embed/above.tsx'], bytes: 36_000 },
   { page: 'page without storage', loads: ['unavailable.html'], bytes: 30_000 },
@@ -45,7 +45,7 @@ const budgets: readonly {
 /** Bytes of all fonts together: a page may download them where the system has none (LOOK-4). */
 const fontBytes = 40_000;
 
-/** As Vite writes it. */
+/** A manifest that Vite writes. */
 type Manifest = Record<string, { file: string; css?: string[]; imports?: string[] }>;
 
 /**
@@ -81,8 +81,8 @@ export function overBudget(dist = join(root, 'web/dist')): string[] {
 }
 
 /**
- * The hashes in the names of other files change with each change anywhere, and with them what brotli makes of the same
- * code, by up to 50 bytes: a budget would be exceeded by chance.
+ * Replaces the hashes in the names of other files. They change with each change anywhere, and move the brotli size
+ * of the same code by up to 50 bytes: a budget would be exceeded by chance.
  */
 const withoutHashes = (file: Buffer): Buffer =>
   Buffer.from(file.toString('latin1').replaceAll(/-[\w-]{8}(?=\.(?:js|css)\b)/g, '-00000000'), 'latin1');
@@ -100,7 +100,7 @@ function readManifests(dist: string): Manifest[] {
     .map((file) => JSON.parse(readFileSync(join(dist, file), 'utf8')) as Manifest);
 }
 
-/** The script, its styles and the same of all that it imports at once. */
+/** The files of an entry: its script, its styles and those of all its static imports. */
 function filesOf(manifest: Manifest, key: string, seen = new Set<string>()): string[] {
   const chunk = manifest[key];
   if (chunk === undefined || seen.has(key)) return [];

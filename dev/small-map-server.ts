@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { WorldFeature, WorldLayer } from '#server/testing/world-layers.ts';
 import { drawLegend, drawMap, featuresAt, type MapWindow } from './map-drawing.ts';
 
-/** Why a request cannot be answered, by its code of WMS. */
+/** The reason why a request cannot be answered, with its WMS error code. */
 class WmsException extends Error {
   readonly code: string;
   constructor(code: string, message: string) {
@@ -71,7 +71,7 @@ function answer(
   } else throw new WmsException('OperationNotSupported', 'This server does not know this request.');
 }
 
-/** The layers of a list, a group as all of its layers, with the features of the time that is asked for. */
+/** The layers named in a list, where a group stands for its layers, with their features at a requested time. */
 function named(list = '', layers: readonly WorldLayer[], asked: Parameters) {
   return list.split(',').flatMap((name) => {
     const found = layers.filter((layer) => layer.name === name || layer.group?.name === name);
@@ -82,7 +82,7 @@ function named(list = '', layers: readonly WorldLayer[], asked: Parameters) {
 
 function ofTime({ time, features }: WorldLayer, asked?: string): readonly WorldFeature[] {
   if (time === null) return features;
-  // A day is of its month.
+  // A day counts as its month.
   const [from = '', to = from] = (asked || time.default).split('/').map((part) => part.slice(0, 7));
   return features.filter(({ properties: { month = '' } }) => month >= from && month <= to);
 }

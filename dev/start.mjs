@@ -1,4 +1,4 @@
-// npm start: installs, builds and starts whatever is missing, then only waits for the server. --watch (npm
+// npm start: installs and builds whatever is missing, starts the server, and then only waits for it. --watch (npm
 // run dev) builds and starts again at every change; --demo (npm run demo) starts on temporary data.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -37,8 +37,8 @@ if (watch) {
 }
 
 /**
- * The server, on the pinned Node itself and on this terminal, so that it sees whether a person is watching. The
- * demo and --watch run the TypeScript.
+ * Starts the server, on the pinned Node itself and on this terminal, so that it sees whether a person is watching.
+ * The demo and --watch run the TypeScript.
  */
 function startServer() {
   const source = join(root, demo ? 'dev/demo.ts' : 'server/src/main.ts');
@@ -49,7 +49,7 @@ function startServer() {
   return server;
 }
 
-/** Ends the server, in good order where it manages that within three seconds. */
+/** Ends the server in good order, or by force after three seconds. */
 async function stopServer() {
   const running = server;
   if (!isRunning(running)) return;
@@ -101,7 +101,7 @@ function leaveAsTheServerDid(code, signal) {
   process.exit(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
 }
 
-/** Data that is deleted at the end, served to this machine alone (START-7). */
+/** Settings for data that is deleted at the end, served to this machine alone (START-7). */
 function throwAwayData() {
   const folder = mkdtempSync(join(tmpdir(), 'portico-demo-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -11,7 +11,7 @@ import { buildServer, buildWeb, cache, node, run } from './prepare.mjs';
 import { relatedToChanges } from './related.ts';
 import { readPlaywright, readVitest, type Sum } from './reports.ts';
 
-/** Proxies (GATE-5) and a map server (MAP-2) as Debian has them, by the file that each brings. */
+/** Debian's packages of proxies (GATE-5) and of a map server (MAP-2), by a file that each package installs. */
 const foreign: Record<string, string> = {
   '/usr/sbin/nginx': 'nginx-light',
   '/usr/bin/caddy': 'caddy',
@@ -24,7 +24,7 @@ const reports = join(cache, 'reports');
 const scratch = makeScratch();
 const sums = await everything();
 const sum = { passed: total('passed'), failed: total('failed'), skipped: total('skipped') };
-// On Debian, as root, all that a test needs can be installed (START-2).
+// On Debian as root, all that a test needs can be installed, so that no test may be skipped (START-2).
 const mayNotSkip = filter.length === 0 && mayInstall() && sum.skipped > 0;
 process.exitCode = sum.failed === 0 && !mayNotSkip ? 0 : 1;
 if (mayNotSkip)
@@ -36,7 +36,7 @@ async function everything(): Promise<Sum[]> {
   if (filter[0] === '--related') return related();
   const built = (await buildWeb()) ? [] : [failed('the web could not be built')];
   if (filter.length > 0) return [...built, ...(await named(filter))];
-  // Where one of them cannot be installed, its test is skipped.
+  // Where one of these packages cannot be installed, its test is skipped.
   const missing = Object.entries(foreign).flatMap(([file, name]) => (existsSync(file) ? [] : [name]));
   if (missing.length > 0 && mayInstall()) await installFromDebian(...missing);
   return [...built, await runChecks(), await unitTests([]), await browserTests([])];
@@ -92,8 +92,8 @@ async function browserTests(files: readonly string[]): Promise<Sum> {
 }
 
 /**
- * Runs a test runner and counts the results in its report. A runner that breaks down, or finds nothing to
- * run, is a failure of its own: no test in its report would show that.
+ * Runs a test runner and counts the results in its report. A runner that crashes, or finds nothing to run, counts
+ * as a failure of its own, because no test in its report shows that.
  */
 async function runner(
   name: string,

@@ -7,13 +7,13 @@ const kindsOfNothing = /^(utils?|helpers?|common|types|services|misc)(\.|$)/;
 // Where people and build machines keep their clones, but not the same word inside an address or a template.
 const machinePath = /(?:file:\/\/|(?<![\w./}]))\/(?:home|Users|root|work|tmp)\/[\w.-]+|[A-Z]:\\Users\\/;
 const silencer = /\b(?:eslint|oxlint)-disable|@ts-(?:ignore|expect-error|nocheck)\b/;
-// Those that test what is refused have to spell it out.
+// Files that test what is refused, and have to spell it out.
 const spellsItOut = new Set(['dev/lint.test.ts', 'dev/tidiness.ts', 'dev/tidiness.test.ts']);
 
 /**
- * What no other tool checks: paths of one machine, silenced rules, names without a meaning, download
- * addresses in the lockfile and platforms missing from it, requirements that are cited and not written down. A
- * line for each find.
+ * Lists what no other tool checks, a line for each find: paths of one machine, silenced rules, names without a
+ * meaning, download addresses in the lockfile and platforms missing from it, requirements that are cited and not
+ * written down.
  *
  * @param folder the repository
  */
@@ -33,7 +33,7 @@ export function untidiness(folder = root): string[] {
   ];
 }
 
-// What `npm start` and `npm run demo` run or build, by the side of a capability.
+// The files that `npm start` and `npm run demo` run or build, on all sides of a capability.
 const shipped =
   /^(?:features\/[^/]+\/(?:contract|server|web)|(?:contract|server|web)\/src|dev\/package)\/|^web\/[^/]+\.ts$|^dev\/demo/;
 const ofTests = /\.test\.tsx?$|\/testing\//;
@@ -73,8 +73,8 @@ function lineFaults(file: string, text: string): string[] {
 }
 
 /**
- * With addresses in it the lockfile installs from that one place only; with a platform missing from it `npm
- * ci` refuses.
+ * A lockfile with download addresses installs from those addresses only; with a platform missing from it, `npm ci`
+ * refuses.
  */
 function lockfileFaults(file: string, text: string): string[] {
   const { packages } = JSON.parse(text) as { packages: Record<string, Locked> };
@@ -88,7 +88,7 @@ function lockfileFaults(file: string, text: string): string[] {
 
 type Locked = { resolved?: string; link?: boolean; optionalDependencies?: Record<string, string> };
 
-/** Every file that is or could be committed: all that .gitignore does not name, as `folder/`, `folder/inner/` or `*.ending`. */
+/** Every file that could be committed: .gitignore names the others, as `folder/`, `folder/inner/` or `*.ending`. */
 function filesOf(folder: string): string[] {
   const gitignore = join(folder, '.gitignore');
   const ignored = existsSync(gitignore) ? readFileSync(gitignore, 'utf8').split('\n') : [];

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { buildWeb, root, print } from './prepare.mjs';
 
 /**
- * Builds the web and starts the server, and does both again at every change of a source. What cannot be built
- * leaves the last good state running.
+ * Builds the web and starts the server, and does both again at every change of a source. After a failed build, the
+ * last good state keeps running.
  *
  * @param {{ start: () => import('node:child_process').ChildProcess, stop: () => Promise<void> }} server
  */
@@ -17,7 +17,7 @@ export async function watchSources(server) {
   for (const folder of ['contract/src', 'features', 'server/src', 'web']) {
     watch(join(root, folder), { recursive: true }, (_event, file) => {
       if (file?.startsWith('dist')) return;
-      // An editor saves one file in several steps, and a change of branch touches many.
+      // Waits for more changes: an editor saves one file in several steps, and a change of branch touches many.
       clearTimeout(soon);
       soon = setTimeout(() => void refresh(), 100);
     });

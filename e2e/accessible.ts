@@ -4,13 +4,13 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import type axe from 'axe-core';
 import { settled } from './fixtures.ts';
 
-/** The small one: every page that is scanned receives and reads all of it. */
+/** The minified script of axe, because every page that is scanned receives and reads all of it. */
 const source = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 type Scan = {
-  /** These alone; left out: all of WCAG 2.2 A and AA, and good practice. */
+  /** The only rules to check; left out: all of WCAG 2.2 A and AA, and good practice. */
   rules?: readonly string[];
   without?: readonly string[];
   /** The part of the page that is scanned. */
@@ -18,13 +18,13 @@ type Scan = {
 };
 
 /**
- * Scans the page once it is at rest. A scan during a change of colours or of a notification may report a
- * fault that is none; a real fault is in the next scan as well.
+ * Scans the page once it is at rest. A scan during a change of colours or of a notification may report a violation
+ * that does not exist; a real violation is in the next scan as well.
  */
 export async function expectNoViolations(page: Page, where: string, scan: Scan = {}): Promise<void> {
   let again = false;
   await expect(async () => {
-    // Where the page is scrolled to is chance, and the bar at the top may cover half of a link.
+    // The scroll position is chance, and the bar at the top may cover half of a link.
     if (again) await page.evaluate(() => window.scrollTo(0, 0));
     again = true;
     await settled(page);
@@ -33,8 +33,8 @@ export async function expectNoViolations(page: Page, where: string, scan: Scan =
 }
 
 /**
- * No violation in either scheme, and nothing to scroll sideways on the narrowest phone. From then on the page
- * is without motion, which each dialog would take its time for.
+ * Expects no violation in either scheme, and nothing to scroll sideways on the narrowest phone. From then on the
+ * page is without motion, because the motion of each dialog would take time.
  *
  * @param within a dialog, which makes everything around it inert: it alone is scanned
  */
@@ -62,7 +62,7 @@ export async function expectFits(page: Page, where: string, width: number): Prom
   await expect.poll(over, `${where} at ${width}`).toBe(0);
 }
 
-/** Fits and has no violation at each width; at the last one in the dark too. From then on the page is without motion. */
+/** Expects the page to fit without violations at each width, at the last also in the dark. Turns motion off. */
 export async function expectAccessibleAt(
   page: Page,
   where: string,
@@ -79,14 +79,14 @@ export async function expectAccessibleAt(
 }
 
 /**
- * What axe finds, and in which elements. Its script is brought once for each page that is loaded, which takes
+ * Returns what axe finds, and in which elements. Its script is loaded once into each page, because that takes
  * longer than a scan.
  */
 async function violations(page: Page, { rules, without = [], within }: Scan): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source);
   const options = {
     resultTypes: ['violations' as const],
-    // It would download and read every style sheet again, for rules about sounds and videos, which no page has.
+    // Axe would download and read every style sheet again, for rules about sounds and videos, which no page has.
     preload: false,
     runOnly:
       rules === undefined

@@ -11,9 +11,9 @@ export type Cut =
 export type CutNetwork = {
   /** The origin for browsers. */
   url: string;
-  /** To this server it leads. */
+  /** Sets the server that the network leads to. */
   leadTo(port: number): void;
-  /** From now on every report breaks off there; null: none. */
+  /** Sets where every report breaks off from now on; null: nowhere. */
   cut(where: Cut | null): void;
   /** How many reports have broken off. */
   count(): number;
@@ -70,7 +70,7 @@ export async function createCutNetwork(): Promise<CutNetwork> {
         case 'by a reset after it was stored':
           return breakOff('reset');
         case 'in the middle of the answer':
-          // The browser has part of it before the connection ends.
+          // The browser receives a part of the answer before the connection ends.
           browser.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => breakOff());
           return undefined;
         default:

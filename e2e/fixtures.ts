@@ -16,10 +16,10 @@ export type Account = { id: string; email: string; password: string; firstName: 
 export type Api = {
   /** Creates an open invitation; answers its link. */
   invite(firstName: string, roles?: readonly string[]): Promise<string>;
-  /** A person who has accepted an invitation. */
+  /** Creates a person who has accepted an invitation. */
   person(firstName: string, roles: readonly string[]): Promise<Account>;
   setRoles(personId: string, roles: readonly string[]): Promise<void>;
-  /** A role of the installation's own. */
+  /** Creates a role of the installation's own. */
   addRole(role: string, rights: readonly string[]): Promise<void>;
   setBlocked(personId: string, blocked: boolean): Promise<void>;
   profile(personId: string): Promise<Profile>;
@@ -27,7 +27,7 @@ export type Api = {
   setMaintenance(
     change: Partial<Pick<MaintenanceSettings, 'mode' | 'text' | 'severity' | 'expectedEnd'>>,
   ): Promise<void>;
-  /** Planned windows; those that are over, the last first. */
+  /** The planned windows, or with `over` those that are over, the last first. */
   windows(which?: { over: boolean }): Promise<MaintenanceWindow[]>;
   changeWindow(
     window: MaintenanceWindow,
@@ -35,27 +35,27 @@ export type Api = {
   ): Promise<void>;
   createFlag(key: string, change?: Partial<FlagDraft & Pick<Flag, 'enabled'>>): Promise<Flag>;
   switchFlag(key: string, enabled: boolean): Promise<void>;
-  /** Changes some of what an operator writes of a flag. */
+  /** Changes some of the fields that an operator edits of a flag. */
   changeFlag(key: string, change: Partial<FlagDraft>): Promise<void>;
   deleteFlag(key: string): Promise<void>;
-  /** A project that SDKs report to; answers the DSN of its first key. */
+  /** Creates a project that SDKs report to; returns the DSN of its first key. */
   addProject(name: string): Promise<{ id: number; dsn: string }>;
-  /** What a route answers to an operator. */
+  /** Reads a path in the name of an operator. */
   read<T>(path: string): Promise<T>;
   readFile(path: string): Promise<Buffer>;
 };
 
 type Fixtures = {
-  /** One in which `operator` exists. */
+  /** An installation in which `operator` exists. */
   installation: Installation;
   api: Api;
   /** Starts an installation for this test alone. */
   start: typeof startInstallation;
   /**
-   * Signs a person in, in a browser of their own, whose addresses begin at the installation; `operator` is its first one.
+   * Signs a person in, in their own browser with the installation as base URL; `operator` is its first person.
    *
-   * @param how.at the path of the screen that they come to, at once: the home screen before it takes a second
-   * @param how.before receives the page before anything is loaded, and is waited for
+   * @param how.at the path of the first screen, opened at once: loading the home screen before it takes a second
+   * @param how.before is called with the page before anything is loaded, and is waited for
    */
   signIn: (
     who: Account | 'operator',
@@ -67,7 +67,7 @@ type WorkerFixtures = { shared: Installation };
 
 /** Console errors and violations of the security policy, which fail the test. */
 const consoleErrors = new WeakMap<BrowserContext, string[]>();
-/** Those that the test itself provokes; they may arrive late. */
+/** The console errors that the test itself provokes; they may arrive late. */
 const allowedErrors = new WeakMap<BrowserContext, RegExp[]>();
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
@@ -145,7 +145,7 @@ export async function signInQuickly(
   await page.goto(new URL(next, url).href);
 }
 
-/** A token of the person who is signed in there, for calls in their name. */
+/** An access token of the person who is signed in on a page, for calls in their name. */
 export async function bearerOf(page: Page): Promise<string> {
   const answer = await page.context().request.post(new URL('/auth/token', page.url()).href, {
     headers: { 'x-portico': '1' },
@@ -177,11 +177,11 @@ export async function fillDate(field: Locator, value: string): Promise<void> {
 export async function expectDate(field: Locator, value: string): Promise<void> {
   const [year, month, day, time] = value.split(/[-T]/);
   const written = `${day}/${month}/${year}${time === undefined ? '' : `, ${time}`}`;
-  // The time stands between marks that keep its direction.
+  // The field puts marks around the time that keep its direction.
   await expect(field).toHaveText(new RegExp(`^${written.replace(', ', ',\\s*.?')}.?$`));
 }
 
-/** Collects the errors in the browser's console, but for refusals: the tests provoke those. */
+/** Collects the errors in the browser's console, except refused requests, which the tests provoke. */
 export function watchConsole(context: BrowserContext): string[] {
   const errors: string[] = [];
   consoleErrors.set(context, errors);
@@ -193,20 +193,17 @@ export function watchConsole(context: BrowserContext): string[] {
   return errors;
 }
 
-/** The event that a browser fires as a page returns from the background. */
+/** Fires the event that a browser fires as a page returns from the background. */
 export async function comeBack(page: Page): Promise<void> {
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
 }
 
-/**
- * Waits for the end of all animations that have one, and then for two frames, so that the present colours are
- * drawn.
- */
+/** Waits for the end of all animations that end, and then for two frames, so that the present colours are drawn. */
 export async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const ending = document.getAnimations().filter(
       ({ effect, timeline }) =>
-        // What follows a scroll bar ends with no time.
+        // An animation that follows a scroll bar does not end after a time.
         timeline instanceof DocumentTimeline &&
         effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY,
     );
@@ -219,14 +216,14 @@ export async function settled(page: Page): Promise<void> {
 
 type Box = { x: number; y: number; width: number; height: number };
 
-/** Opens a field whose options are found by typing, and takes the first that fits. */
+/** Opens a field whose options are found by typing, and chooses the first option that fits. */
 export async function chooseOption(field: Locator, typed: string): Promise<void> {
   await field.click();
   await field.page().keyboard.type(typed);
   await field.page().keyboard.press('Enter');
 }
 
-/** Its place, once it no longer moves. */
+/** The box of an element, once it no longer moves. */
 export async function restingBox(locator: Locator): Promise<Box> {
   let box: Box | null = null;
   await expect(async () => {
@@ -241,7 +238,7 @@ export async function restingBox(locator: Locator): Promise<Box> {
   return box;
 }
 
-/** Presses Tab until the focus is there. */
+/** Presses Tab, or Shift+Tab, until the focus is on `target`. */
 export async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   await expect(target).toBeVisible();
   for (let presses = 0; presses < 80; presses += 1) {
@@ -251,7 +248,7 @@ export async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab
   throw new Error(`No ${key} leads to ${target.toString()}`);
 }
 
-/** Records what moves from the next load on, and answers with what reads the record. */
+/** Records the layout shifts from the next load on; returns a function that reads the record. */
 export async function watchShifts(page: Page): Promise<() => Promise<number[]>> {
   await page.addInitScript(() => {
     const moved: number[] = [];
@@ -264,14 +261,14 @@ export async function watchShifts(page: Page): Promise<() => Promise<number[]>> 
   return () => page.evaluate(() => (window as unknown as { moved: number[] }).moved);
 }
 
-/** Expects errors in the console that the test itself provokes. */
+/** Allows errors in the console that the test itself provokes. */
 export function allowConsoleError(context: BrowserContext, expected: RegExp): void {
   allowedErrors.set(context, [...(allowedErrors.get(context) ?? []), expected]);
 }
 
 /**
- * For tests that leave something behind which other tests would find: each with an installation of its own. One for
- * their worker would end that of the others, and its browser.
+ * For tests that leave something behind which other tests would find: each test gets an installation of its own. An
+ * installation for their worker would end that of the other tests, and its browser.
  */
 export function withOwnInstallation(settings: Record<string, string> = {}) {
   return test.extend({
@@ -282,9 +279,9 @@ export function withOwnInstallation(settings: Record<string, string> = {}) {
 const tokens = new WeakMap<Installation, string>();
 
 /**
- * One token for each installation: the command line takes longer than most calls.
+ * Creates one token for each installation, because the command line takes longer than most calls.
  *
- * @param own the installation's own rights that it also holds, and so may give; asked for at the first call
+ * @param own the installation's own rights that the token also holds, and so may give; only the first call counts
  */
 export function tokenOf(installation: Installation, own: readonly string[] = []): string {
   const known = tokens.get(installation);
@@ -311,7 +308,7 @@ export function callerWith(token: string, { url }: Pick<Installation, 'url'>) {
       method,
       headers: {
         authorization: `Bearer ${token}`,
-        // Fetch does not see that the server ends an idle connection while the command line is waited for.
+        // While the command line runs, `fetch` does not see that the server ends an idle connection.
         connection: 'close',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },

@@ -14,8 +14,8 @@ import { dirname, join } from 'node:path';
 type Block = { path: string; kind: 'file' | 'change'; text: string };
 
 /**
- * Copies the working tree, as git knows it, to a folder with the packages that are installed here; of its tests
- * those that are named alone, which are run there.
+ * Copies the working tree, as git knows it, to a folder with the packages that are installed here. Of the tests, it
+ * copies only `tests`, which are run there.
  */
 export function copyRepository(root: string, to: string, tests: readonly string[]): void {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
@@ -28,7 +28,7 @@ export function copyRepository(root: string, to: string, tests: readonly string[
     cpSync(join(root, file), join(to, file));
   const modules = join(to, 'node_modules');
   mkdirSync(modules);
-  // Not the folder itself: builds and runners write to `.cache` and the like in it.
+  // Links each package, not node_modules itself, in which builds and runners write to `.cache` and the like.
   for (const name of readdirSync(join(root, 'node_modules')).filter((each) => /^(?!\.)|^\.bin$/.test(each)))
     symlinkSync(join(root, 'node_modules', name), join(modules, name));
 }

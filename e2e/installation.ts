@@ -62,7 +62,7 @@ export async function startInstallation(
     return child;
   }
 
-  /** Waits until it accepts requests; fails at once where the server has ended. */
+  /** Waits until the server accepts requests; fails at once where the server has ended. */
   async function ready(): Promise<void> {
     const hasEnded = () => server.exitCode !== null || server.signalCode !== null;
     const state = () =>

@@ -1,8 +1,8 @@
 import type { Plugin } from 'vite';
 
 /**
- * The build knows no base path: what a script or a style loads is found from where that itself is. Vite
- * would name it from the root, or hand the script's own address to each import, for many bytes.
+ * The build knows no base path, so scripts and styles load other files by addresses relative to their own. Vite
+ * would write addresses from the root, or pass the script's own address to each import, which takes many bytes.
  */
 export function besideEachOther(): Plugin {
   let isDone = false;
@@ -11,7 +11,7 @@ export function besideEachOther(): Plugin {
     apply: 'build',
     transform(code, id) {
       if (!id.includes('vite/preload-helper')) return undefined;
-      // Scripts are in `assets`, and these names begin with that.
+      // Scripts are in `assets`, and the names of these files begin with `assets/`.
       const changed = code.replace('return "/"+dep', 'return "../"+dep');
       isDone = changed !== code;
       return { code: changed, map: null };

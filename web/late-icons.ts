@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { Plugin } from 'vite';
 
-/** What is drawn before the report dialog is there. */
+/** The icons that `portico.js` draws before the report dialog is loaded. */
 const first = new Set(['alert', 'bug', 'check-circle', 'clock', 'close', 'info', 'warning']);
 const drawing = /^ {2}'?([\w-]+)'?:\s*'[^']*',$/gm;
 const late = 'virtual:portico-icons/late';
 
 /**
- * Leaves in the icons' module the few that `portico.js` begins with; `portico-icons/late` adds the others.
+ * Removes all but the few icons that `portico.js` starts with; `portico-icons/late` adds the others later.
  *
  * @param icons the module of the icons
  */

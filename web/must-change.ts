@@ -3,10 +3,10 @@ import type { Plugin } from 'vite';
 type Hook = (this: unknown, one: string, other?: string) => unknown;
 
 /**
- * A plugin that fails the build where it has changed nothing: a path or a pattern that no longer matches would go
- * unnoticed.
+ * Makes a plugin fail the build when the plugin has changed nothing: otherwise a path or a pattern that no longer
+ * matches would go unnoticed.
  *
- * @param within a module that it has to change, by its path; left out: any
+ * @param within a pattern for the path of a module that the plugin has to change; left out: any module
  */
 export function mustChange(plugin: Plugin, within = /./): Plugin {
   let changed = false;

@@ -29,7 +29,7 @@ export function precompress(): Plugin {
   };
 }
 
-/** Which mode compresses best differs from file to file. */
+/** Tries several modes, since the mode that compresses best differs from file to file. */
 async function smallestBrotli(content: Buffer): Promise<Buffer> {
   const tries = [0, 1, 2, 3].map((postfix) =>
     promisify(brotliCompress)(content, {

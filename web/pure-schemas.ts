@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import type { Plugin } from 'vite';
 
-/** Marks the contract's schemas as what they are: one that nothing uses is left out. */
+/** Marks the contract's schemas as pure, so that the build leaves out a schema that nothing uses. */
 export function pureSchemas(): Plugin {
   return {
     name: 'portico:pure-schemas',
-    // The catalogue of rights and the one of the audit each get their own copy of the capabilities' list, without
-    // what the other one reads: the first page needs the rights alone.
+    // The catalogue of rights and the catalogue of the audit each get their own copy of the capabilities' list,
+    // without what only the other catalogue reads: the first page needs the rights alone.
     resolveId: {
       order: 'pre',
       async handler(source, importer = '') {

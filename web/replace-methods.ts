@@ -6,9 +6,9 @@ type Statement = Partial<Class> & { declaration?: Partial<Class> | null };
 type Build = Pick<Rolldown.TransformPluginContext, 'parse' | 'error'>;
 
 /**
- * A library's script with other methods in one of its classes.
+ * Returns the script of a library in which some methods of one class are replaced.
  *
- * @param instead the methods by name, as JavaScript; empty: it is left out
+ * @param instead the new methods by name, as JavaScript; an empty text removes the method
  */
 export function replaceMethods(
   build: Build,

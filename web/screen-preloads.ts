@@ -42,7 +42,7 @@ export function screenPreloads(): Plugin {
         const first = filesOf('web/index.html');
         const beyond = (module: string, known: Set<string>) =>
           [...filesOf(module)].filter((file) => !known.has(file));
-        // Each name stands once: the page is not compressed, since its nonce is another one each time.
+        // Each name is written once: the page is not compressed, since its nonce differs each time.
         const names: string[] = [];
         const placesOf = (files: string[]) =>
           files.map((file) => {
@@ -63,7 +63,7 @@ export function screenPreloads(): Plugin {
         const own = Object.fromEntries(
           screens
             .filter(({ path }) => path !== '/')
-            // What follows a name of a parameter does not matter: no screen differs from another by that alone.
+            // The names of parameters do not matter: no two screens differ in them alone.
             .map(({ path, file }) => [
               path.replaceAll(/\$\w+/g, '*'),
               placesOf(beyond(`features/${file}.tsx`, known)),
@@ -80,8 +80,8 @@ export function screenPreloads(): Plugin {
 type Manifest = Record<string, { file: string; css?: string[]; imports?: string[] }>;
 
 /**
- * For the page that signs in: `virtual:application-files` names what every screen of the application needs, which the
- * build of that has just written.
+ * For the sign-in page: `virtual:application-files` names the files that every screen of the application needs. The
+ * build of the application has just written them.
  */
 export function applicationFiles(): Plugin {
   return {

@@ -9,10 +9,10 @@ const root = join(import.meta.dirname, '..');
 /*
  * Each capability has one file of texts per language, and the keys decide which text comes with which download:
  *
- *   virtual:texts/first           what every page of the application needs, a download per language
+ *   virtual:texts/first           the texts that every page of the application needs, a download per language
  *   virtual:texts/DOOR+SIGN_IN    the texts at and below these keys, a download per language; `*` stands for one level
  *   virtual:all-texts/DOOR        the same in all languages at once
- *   virtual:late-texts            the rest for the screens and dialogs: a part for each first word of the keys
+ *   virtual:late-texts            the other texts of screens and dialogs, a part for each first word of the keys
  */
 
 /** The keys of the core that the first page needs, in addition to the names of the screens. */
@@ -28,7 +28,7 @@ type Catalogue = { [key: string]: string | Catalogue };
 type Place = (key: string) => boolean;
 type Plan = { texts: Record<Language, ReadonlyMap<string, string>>; first: readonly string[]; isLate: Place };
 
-/** Resolves these names to the texts of the capabilities and of the core. */
+/** Resolves the names above to the texts of the capabilities and of the core. */
 export function textsOf(): Plugin {
   let plan: Promise<Plan> | undefined;
   return {
@@ -110,7 +110,7 @@ function readTexts(language: Language): ReadonlyMap<string, string> {
   return texts;
 }
 
-/** Whether a key is this one, or below it. */
+/** Returns a function that says whether a key is `place` or below it. */
 function below(place: string): Place {
   const levels = place.split('.');
   return (key) => {
@@ -119,7 +119,7 @@ function below(place: string): Place {
   };
 }
 
-/** The texts at and below these places as a catalogue; each of them has some. */
+/** The texts at and below these keys as a catalogue; throws if a key has no texts. */
 function nested(
   texts: ReadonlyMap<string, string>,
   places: readonly string[],

@@ -25,31 +25,31 @@ export default defineConfig({
     precompress(),
   ],
   resolve: {
-    // React itself has what the shim adds to its older versions.
+    // The shim is for older versions of React; the present version needs none.
     alias: {
       'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector',
-      // As in `portico.js`: each member's page loads it.
+      // The smaller parser of `portico.js`, since the page of each member loads it.
       'eventsource-parser': `${import.meta.dirname}/src/embed/small-event-parser.ts`,
     },
   },
   // Parts of Sentry's SDK that are not used.
   define: { __SENTRY_DEBUG__: 'false', __SENTRY_TRACING__: 'false' },
-  // The server puts each page's own nonce in its place (API-2).
+  // The server replaces this by the nonce of each page (API-2).
   html: { cspNonce: '__NONCE__' },
   build: {
     outDir: 'dist',
     emptyOutDir: true,
     manifest: 'manifest.app.json',
     target: 'es2022',
-    // Next to the scripts, which do not name them: the server reads them to explain errors, and serves none.
+    // Source maps next to the scripts, which do not name them: the server reads them to explain errors, serves none.
     sourcemap: 'hidden',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // Before compression; what counts is in dev/sizes.ts.
+    // The size before compression; the limits that count are in dev/sizes.ts.
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
-      // Which plugin took how long is of use to none who starts Portico.
+      // The times of plugins are of no use to people who start Portico.
       checks: { bundlerTimings: false },
       input: 'index.html',
       output: {
@@ -79,13 +79,13 @@ function firstPage(id: string, modules: Modules): string | null {
 /** What each page downloads after its first paint. */
 const atRest = /\/(?:at-rest|home-late|send-faults)\.tsx?$/;
 
-/** An operator's first screen, and what stands in the navigation next to it. */
+/** The first screen of an operator, and the badges in the navigation next to it. */
 const landing = /\/(?:overview-screen|[\w-]+-badge)\.tsx$/;
 
 /**
- * Names the chunk of the modules that several screens share, and of those that each page needs after its first paint:
- * a few files in place of hundreds, one of each capability for what only its own screens share. A screen loads some
- * kilobytes that it does not need.
+ * Names the chunk of the modules that several screens share, and of those that each page needs after its first
+ * paint: a few files instead of hundreds, with one per capability for modules that only its own screens share. In
+ * return a screen loads some kilobytes that it does not need.
  */
 function sharedPart(id: string, modules: Modules): string | null {
   if (id.includes('virtual:')) return null;

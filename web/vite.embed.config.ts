@@ -11,7 +11,7 @@ import { forShadow } from './src/embed/shadow-css.ts';
 
 const source = `${import.meta.dirname}/src`;
 
-/** What is not needed before the report dialog, or the first notification, is there. */
+/** The modules that are not needed before the report dialog or the first notification is shown. */
 const late = [
   /\/react-image-crop\//,
   /\/features\/feedback\/web\//,
@@ -19,8 +19,8 @@ const late = [
 ];
 
 /**
- * `portico.js`, for the pages of other applications: the components of the web, on Preact and in a shadow root. This build adds to
- * the output of `vite.config.ts`. All its addresses are relative to the script's own, wherever that is.
+ * The build of `portico.js` for the pages of other applications: the components of the web, on Preact and in a
+ * shadow root. It adds to the output of `vite.config.ts`. All addresses are relative to the address of the script.
  */
 export default defineConfig({
   root: import.meta.dirname,
@@ -39,7 +39,7 @@ export default defineConfig({
   ],
   resolve: {
     alias: [
-      // In Portico's own pages the server says it.
+      // The base comes from the address of the script; in Portico's own pages the server writes it into the page.
       {
         find: /^(?:(?:\.\.?\/)+(?:platform\/)?|#web\/platform\/)base\.ts$/,
         replacement: `${source}/embed/base.ts`,
@@ -56,14 +56,14 @@ export default defineConfig({
     emptyOutDir: false,
     manifest: 'manifest.embed.json',
     target: 'es2022',
-    // Next to the scripts, which do not name them: the server reads them to explain errors, and serves none.
+    // Source maps next to the scripts, which do not name them: the server reads them to explain errors, serves none.
     sourcemap: 'hidden',
     assetsInlineLimit: 0,
     cssCodeSplit: false,
     modulePreload: false,
     reportCompressedSize: false,
     rolldownOptions: {
-      // Which plugin took how long is of use to none who starts Portico.
+      // The times of plugins are of no use to people who start Portico.
       checks: { bundlerTimings: false },
       input: { portico: `${source}/embed/entry.ts`, 'portico-react': `${source}/embed/react-hooks.ts` },
       preserveEntrySignatures: 'allow-extension',
@@ -71,8 +71,8 @@ export default defineConfig({
         entryFileNames: '[name].js',
         chunkFileNames: 'assets/[name]-[hash].js',
         codeSplitting: {
-          // The tag's address stays the same and is asked for again and again; what it imports has a name that changes with
-          // its content.
+          // The address in the tag never changes, so browsers request it again and again; the file that it imports
+          // has a name that changes with its content.
           groups: [{ name: atOnce, debugName: 'at once', includeDependenciesRecursively: false }],
         },
       },
@@ -80,7 +80,7 @@ export default defineConfig({
   },
 });
 
-/** The components that come first take the few parts of Preact that they use, the others all of its `compat`. */
+/** Early components get the few parts of Preact that they use; late components get all of `preact/compat`. */
 function twoReacts(small: string): Plugin {
   const found = new Set<RegExp>();
   return {
@@ -88,7 +88,7 @@ function twoReacts(small: string): Plugin {
     enforce: 'pre',
     resolveId(id, importer = '') {
       if (id !== 'react') return undefined;
-      // The application's own.
+      // The React of the application itself.
       if (importer.endsWith('/react-hooks.ts')) return { id, external: true };
       const place = late.find((one) => one.test(importer));
       if (place === undefined) return small;
@@ -103,7 +103,7 @@ function twoReacts(small: string): Plugin {
   };
 }
 
-/** An address below the base of the page that it stands in would be the application's. */
+/** Fails the build if a module uses the base of the page, which belongs to the application. */
 function ownBase(): Plugin {
   return {
     name: 'portico:own-base',
@@ -114,7 +114,7 @@ function ownBase(): Plugin {
   };
 }
 
-/** The types of both scripts lie next to them. */
+/** Copies the types of both scripts next to the scripts. */
 function types(folder: string): Plugin {
   return {
     name: 'portico:types',
@@ -143,8 +143,8 @@ function atOnce(id: string, modules: Modules): string | null {
 const marker = '\0shadow:';
 
 /**
- * Makes each style sheet that a module imports a constructable one in the shadow root, which comes with the part of the script
- * that imports it: a `link` would be in the application's page, and would change that.
+ * Makes each style sheet that a module imports a constructable one of the shadow root, in the same part of the
+ * script as the module: a `link` would be in the application's page and would change that page.
  *
  * @param sheets the module with `addSheet`
  */
@@ -167,14 +167,14 @@ function shadowStyles(sheets: string): Plugin {
   };
 }
 
-/** A constructable style sheet imports no others. */
+/** Replaces each `@import` by its content, since a constructable style sheet cannot import others. */
 function withImports(file: string): string {
   return readFileSync(file, 'utf8').replaceAll(/@import '([^']+)';/g, (_, other: string) =>
     withImports(join(dirname(file), other)),
   );
 }
 
-/** Without comments and spaces that mean nothing. */
+/** Removes comments and meaningless spaces. */
 function smaller(css: string): string {
   return css
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')

@@ -33,20 +33,20 @@ export default defineConfig({
       { find: 'react-i18next', replacement: texts['react-i18next'] },
     ],
   },
-  // The server puts each page's own nonce in its place (API-2).
+  // The server replaces this by the nonce of each page (API-2).
   html: { cspNonce: '__NONCE__' },
   build: {
     outDir: 'dist',
     emptyOutDir: false,
     manifest: 'manifest.entry.json',
     target: 'es2022',
-    // Next to the scripts, which do not name them: the server reads them to explain errors, and serves none.
+    // Source maps next to the scripts, which do not name them: the server reads them to explain errors, serves none.
     sourcemap: 'hidden',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      // Which plugin took how long is of use to none who starts Portico.
+      // The times of plugins are of no use to people who start Portico.
       checks: { bundlerTimings: false },
       output: {
         codeSplitting: {
@@ -68,7 +68,7 @@ export default defineConfig({
 
 type Modules = { getModuleInfo(id: string): { importers: readonly string[] } | null };
 
-/** Names the chunk of what the sign-in page imports statically: with the maintenance page, or without it. */
+/** Names the chunk of the sign-in page's static imports: those shared with the maintenance page, or the others. */
 function sharedPart(id: string, modules: Modules): string | null {
   const importers = new Set([id]);
   for (const one of importers)
@@ -88,16 +88,15 @@ function sharedPart(id: string, modules: Modules): string | null {
  *   <!--expected-end-->… __EXPECTED_END__ …<!--/expected-end-->      the expected end in UTC, as in “21 Nov 2026, 21:30”
  *
  * The server replaces the name in capitals by a text, or removes the whole region where there is none.
- * `unavailable.html` is made the same way, with the regions `refresh` (seconds until it is asked for again),
- * `again` (where that leads; empty: its own address) and `reference` (the id of the request), and `gateway.html`, with a
- * region for each thing that it may say. `set-up.html`
- * has a region `claimed` without a text, which stays only once there is an operator. The other pages explain
- * in a <noscript> what they need.
+ * `unavailable.html` is made the same way, with the regions `refresh` (seconds until the page is requested again),
+ * `again` (the address of that request; empty: its own address) and `reference` (the id of the request). So is
+ * `gateway.html`, with a region for each message that it may show. `set-up.html` has a region `claimed` without a
+ * text, which stays only once there is an operator. The other pages explain in a <noscript> what they need.
  */
 
 type Rendered = typeof maintenanceHtml;
 
-// A page is rendered the same with and without its styles, which are built with its script.
+// Rendering needs no styles: they are built with the script of the page.
 const withoutStyles: Plugin = {
   name: 'portico:without-styles',
   enforce: 'pre',
@@ -105,7 +104,7 @@ const withoutStyles: Plugin = {
   load: (id) => (id === '\0no-style' ? '' : null),
 };
 
-/** @param alias as the pages themselves are built with, without what makes React Preact */
+/** @param alias the aliases with which the pages are built, except those that replace React by Preact */
 function prerender(alias: Record<string, string>): Plugin {
   let rendered: Promise<Rendered> | undefined;
 

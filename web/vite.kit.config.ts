@@ -6,7 +6,7 @@ export default defineConfig({
   root: import.meta.dirname,
   cacheDir: '../node_modules/.vite-kit',
   plugins: [react()],
-  // Of all pages in this folder the kit alone.
+  // Scans the kit only, not the other pages in this folder.
   optimizeDeps: { entries: ['kit/index.html'] },
   server: { host: '127.0.0.1', port: 5175, open: false },
 });

@@ -47,7 +47,7 @@ type Unused = { start: number; end: number; text: string };
 
 /** The replacements of i18next's classes, by name. */
 const instead: Record<string, string> = {
-  // What it does without a backend, as here: catalogues are passed to it (`platform/i18n`).
+  // What the class does without a backend; Portico passes catalogues to i18next itself (`platform/i18n`).
   Connector: `class Connector extends EventEmitter {
     state = {};
     load(languages, namespaces, callback) { callback?.(); }
@@ -86,8 +86,8 @@ export function withoutI18nextParts(): Plugin {
 }
 
 /**
- * Finds these classes, and calls such as `this.logger.warn('…')`, in the order of the text and none inside
- * another.
+ * Finds the classes in `instead` and calls such as `this.logger.warn('…')`, in the order of the code; never one
+ * inside another.
  */
 function findUnused(node: unknown, code: string, found: Unused[]): void {
   if (typeof node !== 'object' || node === null) return;

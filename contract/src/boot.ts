@@ -18,18 +18,18 @@ export type Boot = {
   passwordMail: boolean;
   /** Whether the sign-in page offers to register (SES-16). */
   registration: boolean;
-  /** Whether the sign-in page offers passkeys: they need a host name and TLS, and people who sign in here. */
+  /** Whether the sign-in page offers passkeys, which need a host name, TLS, and people who sign in here. */
   passkeys: boolean;
   /** The name of the provider where people sign in; null: they have a password here. */
   outsideProvider: string | null;
-  /** What the installation shows of itself; null: the defaults, or nothing. */
+  /** How the installation presents itself; a null field means the default, or nothing. */
   branding: {
     product: string;
     /** The address of its mark. */
     mark: string | null;
-    /** Next to the sign-in: the address of a picture, or else Portico's drawing or a panel in the accent colour. */
+    /** Next to the sign-in stands a picture (its address), Portico's drawing, or a panel in the accent colour. */
     panel: { picture: string } | 'drawing' | 'accent';
-    /** On the maintenance page; `href` is where a link leads, where there is one. */
+    /** Whom to ask, on the maintenance page; `href` is where the contact's link leads; null: no link. */
     contact: { text: string; href: string | null } | null;
     statusUrl: string | null;
   };

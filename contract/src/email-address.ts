@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
 
-// Browsers and Node have it; the contract is compiled without the types of either.
+// Browsers and Node both have `URL`; the contract is compiled without the types of either.
 declare const URL: new (address: string) => { hostname: string };
 
-// RFC 5321 with the letters of RFC 6531: the atoms, with dots wherever HTML's `type=email` takes them, or a text in quotes;
-// a domain as HTML has it, or an IP address in brackets. No `<` and `>` within quotes: mailers remove them.
+// RFC 5321 with the letters of RFC 6531. Local part: atoms, with dots wherever HTML's `type=email` allows them, or
+// a quoted text without `<` and `>`, which mailers remove. Domain: as HTML has it, or an IP address in brackets.
 const local = String.raw`(?:[^\p{C}\p{Z}"(),:;<>@[\]\\]+|"(?:[^\p{C}\p{Z}"\\<>]|\\["\\]| )*")`;
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const byte = String.raw`(?:25[0-5]|2[0-4]\d|1?\d?\d)`;
 const literal = String.raw`\[(?:${byte}(?:\.${byte}){3}|ipv6:[0-9a-f:.]{2,45}|[a-z0-9-]*[a-z0-9]:[!-?A-Z^-~]+)\]`;
-// Signs that Unicode replaces by a semicolon, a grave accent and the letter K: they must not make it another person's.
+// Unicode replaces these by a semicolon, a grave accent and the letter K: another person's address could result.
 const becomesAscii = /[\u037e\u1fef\u212a]/;
 const normalForm = new RegExp(
   String.raw`^(?!.*${becomesAscii.source})${local}@(?:${label}(?:\.${label})*|${literal})$`,
@@ -25,10 +25,10 @@ export const emailAddress = z
   .string()
   .check(z.overwrite(normalizedAddress), z.maxLength(254), z.regex(normalForm, 'is not an email address'));
 
-/** What is typed in place of an address, such as at a sign-in, in the form of addresses; it may be none. */
+/** Text typed in place of an address, such as at a sign-in, in the form of addresses; it may be no address. */
 export const typedAddress = z.string().check(z.overwrite(normalizedAddress), z.maxLength(254));
 
-/** The form in which addresses are compared; of other texts, such as a part of one, in lower case. */
+/** Returns an address in its form for comparisons, and other text, such as a part of an address, in lower case. */
 export function normalizedAddress(text: string): string {
   const typed = text.trim();
   if (becomesAscii.test(typed)) return typed;
@@ -44,7 +44,7 @@ function plainLocal(part: string): string {
   return `"${content.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }
 
-/** As browsers and resolvers read it (UTS 46); unchanged where it is none, or holds what that would leave out. */
+/** As browsers and resolvers read a domain (UTS 46); unchanged if it is none, or if UTS 46 would drop a part. */
 function asciiDomain(domain: string): string {
   const isAscii = /^[\0-\x7f]*$/.test(domain);
   const visible = domain.replaceAll(/[\u200c\u200d]/g, '');

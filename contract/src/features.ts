@@ -29,7 +29,7 @@ export const rights = [
   feedback.rights,
   diagnostics.rights,
   audit.rights,
-  // Of all pages of the settings, whatever capability they are of.
+  // Covers all pages of the settings, whichever capability they belong to.
   [{ right: 'SETTINGS_WRITE', area: 'settings', roles: [] }] as const,
   map.rights,
 ];

@@ -46,16 +46,16 @@ export const signInFailedPage = route({
   closed: 'open',
   query: z.object({
     reason: z.catch(signInFailure, 'failed'),
-    /** Where the next attempt leads; checked when it begins. */
+    /** Where the next sign-in attempt leads; checked when that attempt begins. */
     returnTo: z.catch(z.optional(z.string()), undefined),
   }),
   answer: page,
 });
 
 /**
- * How a sign-in ended that was to prove who it is, at another provider (SES-13). `person`: it was another person's.
- * `no-time`: the ID token has no time of the sign-in. `old`: that time is more than ten minutes ago. `level`: its `acr`
- * is none of those asked for. `failed`: anything else.
+ * How a sign-in at another provider ended that had to prove who the person is (SES-13). `person`: another person
+ * signed in. `no-time`: the ID token has no time of the sign-in. `old`: that time is more than ten minutes ago.
+ * `level`: the claim `acr` is none of the requested values. `failed`: anything else.
  */
 export const proofOutcome = z.enum(['proved', 'person', 'no-time', 'old', 'level', 'failed']);
 export type ProofOutcome = z.infer<typeof proofOutcome>;

@@ -11,10 +11,10 @@ export const problemStatus = {
   TOKEN_EXPIRED: 401,
   TOKEN_INVALID: 401,
   SESSION_ENDED: 401,
-  /** The session is in order, but it is some time since its person has proved who they are. */
+  /** The session is valid, but the person has not proved recently who they are. */
   PROOF_NEEDED: 401,
   CROSS_SITE: 403,
-  /** No proxy that shows AUTH_CHECK_SECRET asks, or there is none. */
+  /** The caller is no proxy that sends AUTH_CHECK_SECRET, or no such secret is set. */
   AUTH_CHECK_REFUSED: 403,
   ORIGIN_NOT_ALLOWED: 403,
   RIGHT_MISSING: 403,
@@ -34,7 +34,7 @@ export const problemStatus = {
   TOO_LARGE: 413,
   STORAGE_FULL: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
-  /** The host of the request is none that is configured. */
+  /** The host of the request is not configured. */
   UNKNOWN_HOST: 421,
   IDEMPOTENCY_KEY_USED: 422,
   EMPTY_MESSAGE: 422,
@@ -42,11 +42,11 @@ export const problemStatus = {
   INVALID_BODY: 422,
   TOO_MANY_REQUESTS: 429,
   INTERNAL: 500,
-  /** The application behind the gateway does not answer, not in time, or not by valid HTTP. */
+  /** The application behind the gateway does not answer, answers too late, or does not answer in valid HTTP. */
   APPLICATION_DOWN: 502,
   APPLICATION_SLOW: 504,
   APPLICATION_MALFORMED: 502,
-  /** The map server does not answer, not in time, or with an error or something that is no map. */
+  /** The map server does not answer, answers too late, or answers with an error or something other than a map. */
   MAP_SERVER_DOWN: 502,
   MAP_SERVER_SLOW: 504,
   MAP_SERVER_FAILED: 502,

@@ -48,7 +48,7 @@ export const idempotencyKey = /^("?)[\w-]{16,128}\1$/;
 /** A schema of any shape, as zod and zod/mini share it. */
 export type Schema = z.core.$ZodType;
 
-/** An answer that the feature writes itself: pages, redirects, event streams, the wires of others. */
+/** An answer that the feature writes itself: a page, a redirect, an event stream, another product's wire format. */
 export type RawAnswer = { readonly raw: string };
 
 export type Route = {
@@ -60,13 +60,13 @@ export type Route = {
   /** Default: `read` for GET, `write` for everything else. */
   readonly closed?: WhileClosed;
   /**
-   * Also for people in the pages of an application that has a host of its own (GATE-6). Left out, their token and
-   * their session's cookie are refused: it may be a script of that application that calls.
+   * The route also accepts people in the pages of an application that has a host of its own (GATE-6). Left out,
+   * their token and session cookie are refused, since a script of that application may be the caller.
    */
   readonly hosts?: true;
   /**
-   * Takes a proof of the last ten minutes that it is still the same person, where there is a password here (SES-13).
-   * API tokens need none: making one did.
+   * Requires a proof from the last ten minutes that the caller is still the same person, where people have a
+   * password here (SES-13). API tokens need no proof: creating one required it.
    */
   readonly fresh?: true;
   readonly params?: Schema;
@@ -74,9 +74,9 @@ export type Route = {
   readonly body?: Schema;
   /** Takes files as `multipart/form-data` (RFC 7578) in this field, instead of a JSON body. */
   readonly form?: { readonly field: string };
-  /** Takes the body as it comes, of whatever media type, or of none. */
+  /** The route takes the body unparsed, of any media type or none. */
   readonly bytes?: true;
-  /** Is answered at whatever host, also one that is not configured (API-4). */
+  /** The route answers at any host, even at one that is not configured (API-4). */
   readonly anyHost?: true;
   /**
    * Creates something at each call. A caller may send an id of its own in the header `Idempotency-Key`: a
@@ -87,7 +87,7 @@ export type Route = {
   readonly bodyLimit?: number;
   /** The schema that the answer is cut to, `'nothing'` for 204, or what the feature writes itself. */
   readonly answer: Schema | 'nothing' | RawAnswer;
-  /** The body of a refusal in another product's wire, from the problem's code and text and the path's parameters. */
+  /** Makes an error body of another product's wire, from the problem's code and text and the path's parameters. */
   readonly failure?: (code: ProblemCode, detail: string, params: object) => object;
   /** Status of a good answer; default 200, or 204 for `'nothing'`. */
   readonly status?: 200 | 201 | 202 | 204;

@@ -60,12 +60,12 @@ export function cleanProse(minimum: number, maximum: number) {
 // variation selectors, tags), the marks around annotations, and the Braille pattern without dots.
 const unseen = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800]*$/u;
 
-/** Whether nothing of a text is visible. Next to visible characters these stay: scripts need them. */
+/** Whether nothing of a text is visible. Invisible characters next to visible ones stay: scripts need them. */
 export function isBlank(text: string): boolean {
   return unseen.test(text);
 }
 
-/** A name of zero-width characters alone is none; control characters stay, to be refused. */
+/** A text of zero-width characters alone becomes empty; control characters stay, so that they are refused. */
 function trimmed(text: string): string {
   const trim = text.trim();
   return isBlank(trim) && !control.test(trim) ? '' : trim;
@@ -86,8 +86,8 @@ export function cleaned(text: string): string {
 export const webAddressLimit = 1_000;
 
 /**
- * An address that a link may lead to: http or https, without a password. Whether it can be parsed is for those to check
- * who have a parser.
+ * An address that a link may lead to: http or https, without a password. Code that has a URL parser checks whether
+ * the address can be parsed.
  */
 export const webAddress = line(1, webAddressLimit).check(
   z.regex(
@@ -102,7 +102,7 @@ export const id = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/));
 /** A point in time: whole milliseconds since 1970-01-01T00:00Z. */
 export const instant = z.int().check(z.nonnegative(), z.maximum(8_640_000_000_000_000));
 
-/** The version of a stored thing, for optimistic locking: what was read is sent back, a stale one is 409. */
+/** The version of a stored object, for optimistic locking: clients send back what they read; a stale one is 409. */
 export const version = z.int().check(z.minimum(1), z.maximum(Number.MAX_SAFE_INTEGER));
 
 /** The client's own id of a report or an error: 32 hexadecimal digits. Sent again, it stores nothing new. */

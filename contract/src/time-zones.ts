@@ -28,7 +28,7 @@ const presentOf: Readonly<Record<string, string>> = {
   'Pacific/Truk': 'Pacific/Chuuk',
 };
 
-/** The name that IANA gives a zone now; what is no older name of one is answered as it is. */
+/** Returns the present IANA name of a zone; a text that is no older name of a zone is returned unchanged. */
 export function presentTimeZone(name: string): string {
   return Object.hasOwn(presentOf, name) ? (presentOf[name] ?? name) : name;
 }

@@ -7,7 +7,7 @@ import { flag } from './load.ts';
 
 const watch = join(import.meta.dirname, '../../bench/loop-watch.ts');
 /**
- * The promise is 50 ms; on a machine that others use too, a pause of ten times as much is certainly Portico's
+ * The promise is 50 ms. On a machine that others use too, only a pause ten times as long is certainly Portico's
  * fault.
  */
 const fault = 500;
@@ -21,8 +21,8 @@ const conditions: Record<string, unknown>[] = [
 ];
 
 /**
- * What only an attacker sends: long texts, long lists, deep nesting, under everything that a condition may
- * look at.
+ * Bodies that only an attacker sends: long texts, long lists, deep nesting, in everything that a condition may look
+ * at.
  */
 const bodies = [
   ...['email', 'name', 'version', 'tags', 'url'].flatMap((name) => [

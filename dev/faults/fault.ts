@@ -4,20 +4,20 @@ import { must } from '../interop/table.ts';
 
 export type Fault = {
   name: string;
-  /** Answers figures for the table; throws what must not have happened, in words. */
+  /** Runs the fault; returns figures for the table. Throws an error that says what must not have happened. */
   run(world: World): Promise<string>;
 };
 
-/** What a fault may use; the clean-ups run after it, the last first, when all programs have ended. */
+/** What a fault may use; its clean-ups run after it, the last first, once all programs have ended. */
 export type World = {
-  /** How often it repeats what it does. */
+  /** How often the fault repeats what it does. */
   rounds: number;
-  /** An empty folder, gone afterwards. */
+  /** Makes an empty folder, which is deleted afterwards. */
   folder(): string;
   after(cleanUp: () => void | Promise<void>): void;
 };
 
-/** The figures of a fault that lost nothing and broke no promise; throws them with its losses otherwise. */
+/** Returns the figures where nothing was lost and no promise broken; otherwise throws them with the losses. */
 export function figures(words: string, losses: readonly string[]): string {
   must(losses.length === 0, [words, ...new Set(losses)].slice(0, 20).join('; '));
   return words;
@@ -36,7 +36,7 @@ export async function newInstallation(
 export const tokenOf = (installation: Installation): string =>
   newToken(installation, 'FLAGS_READ,FLAGS_WRITE,REPORTS_READ,PEOPLE_READ,PEOPLE_WRITE');
 
-/** The longest and the middle of some milliseconds, for the table. */
+/** The median and the maximum of some milliseconds, as words for the table. */
 export function spread(times: readonly number[]): string {
   const sorted = times.toSorted((a, b) => a - b);
   const [middle = 0, longest = 0] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];

@@ -6,7 +6,7 @@ import { Skipped } from '../interop/table.ts';
 import { figures, newInstallation, tokenOf, type Fault, type World } from './fault.ts';
 import { createLoad, wrongAnswers } from './load.ts';
 
-/** A file system of so many MiB. */
+/** Mounts a file system of `size` MiB; returns its path. */
 function smallDisk({ folder, after }: World, size: number): string {
   const place = folder();
   const mount = ['-t', 'tmpfs', '-o', `size=${size}m`, 'tmpfs', place];
@@ -21,12 +21,12 @@ function resizeDisk(place: string, size: number): void {
   execFileSync('mount', ['-o', `remount,size=${size}m`, place]);
 }
 
-/** Of the disk under the data, in MiB: at first, and what it gets each time that it is full. */
+/** The first size of the disk under the data, and what it gains each time that it is full, in MiB. */
 const [smallest, more] = [24, 8];
 
 /**
- * The disk under the data fills up: refusals are reported as such, what was acknowledged stays, and it goes
- * on once there is space.
+ * The disk under the data fills up: the server reports refusals as such, keeps what it acknowledged, and continues
+ * once there is space.
  */
 export const fullDataDisk: Fault = {
   name: 'full disk under the data, SQLite',

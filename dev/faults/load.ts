@@ -5,18 +5,18 @@ import { ask } from '../call.ts';
 
 /** Writes of all kinds, each remembered once it is acknowledged. */
 export type Load = {
-  /** How often each answer came: a status, or `no answer`. */
+  /** How often each answer was received, by its status or `no answer`. */
   answers: Map<string, number>;
   acknowledged(): number;
   /** Begins or continues against a server at another address, or after a restart. */
   begin(url: string): void;
-  /** Ends it, and waits for what is under way. */
+  /** Ends the load, and waits for the writes that are under way. */
   end(): Promise<void>;
-  /** What was acknowledged and is not there. */
+  /** Lists the acknowledged writes that are not there. */
   lost(url: string): Promise<string[]>;
 };
 
-/** All of a flag but its key. */
+/** All fields of a flag but its key. */
 export const flag = {
   type: 'boolean',
   enabled: true,
@@ -33,7 +33,7 @@ export function createLoad(token: string, { lanes = 8, pictureSide = 8 } = {}): 
   const answers = new Map<string, number>();
   const flags = new Set<string>();
   const reports = new Map<string, { message: string; picture: Buffer | null }>();
-  /** By path: what has a version, and the last that was acknowledged. */
+  /** The last acknowledged version of each entry that has one, by its path. */
   const versions = new Map<string, number>();
   let count = 0;
   let over = new AbortController();
@@ -45,11 +45,11 @@ export function createLoad(token: string, { lanes = 8, pictureSide = 8 } = {}): 
   async function write(url: string, method: string, path: string, body: unknown) {
     const answer = await call(url, method, path, body);
     const { status, body: words } = answer;
-    // A balancer says which replica broke a request off, and how.
+    // With status 502, the balancer says which replica broke a request off, and how.
     const outcome =
       status === 502 ? `502 ${String(words['text'])}` : status === 0 ? 'no answer' : String(status);
     answers.set(outcome, (answers.get(outcome) ?? 0) + 1);
-    // A server that refuses at once would otherwise get more requests.
+    // Without this pause, a server that refuses at once would get more requests.
     if (answer.status === 0 || answer.status >= 400) await pause(20);
     return answer;
   }
@@ -71,7 +71,7 @@ export function createLoad(token: string, { lanes = 8, pictureSide = 8 } = {}): 
     if (status === 201) reports.set(String(body['id']), { message, picture });
   }
 
-  /** Switches a flag of its own lane on and off. */
+  /** Switches the flag of a lane on or off. */
   async function switchFlag(url: string, lane: number): Promise<void> {
     const key = `switched-${lane}`;
     await write(url, 'POST', '/v1/flags', { ...flag, key });
@@ -153,7 +153,7 @@ export function createLoad(token: string, { lanes = 8, pictureSide = 8 } = {}): 
   };
 }
 
-/** Answers that are neither good, nor a conflict of two writers, nor 503 for a storage that is away. */
+/** Answers other than a success, a conflict of two writers, or 503 while the storage is not available. */
 export function wrongAnswers({ answers }: Load, ...alsoAllowed: string[]): string[] {
   const allowed = new Set(['200', '201', '409', '503', ...alsoAllowed]);
   return [...answers]

@@ -8,12 +8,12 @@ import { eventually, startProgram, type Program } from './programs.ts';
 import { must, type Table } from './table.ts';
 
 const area = 'Deployment';
-/** The exposure by `systemd-analyze security`; 0 is the best, 10 the worst. */
+/** The highest allowed exposure, as `systemd-analyze security` rates it; 0 is the best, 10 the worst. */
 const highestExposure = 1.5;
-/** What `deploy/` gives a stop at most; `STOP_DELAY` takes 5 s of it. */
+/** The seconds that `deploy/` allows for a stop; `STOP_DELAY` takes 5 s of it. */
 const stopSeconds = 30;
 
-/** What a program writes; throws that where it fails. */
+/** Runs a program and returns its output; throws an error with the output when the program fails. */
 function run(file: string, args: readonly string[]): string {
   const { status, stdout, stderr, error } = spawnSync(file, args, {
     encoding: 'utf8',
@@ -34,7 +34,7 @@ export async function checkDeployment(table: Table, folder: string): Promise<voi
   const here = join(folder, 'deploy');
   mkdirSync(here, { recursive: true });
   const base = join(here, 'base.tar');
-  // Copies, so that nothing is mounted when the run ends.
+  // The `vfs` driver copies files, so that nothing is mounted when the run ends.
   const store = [
     '--storage-driver',
     'vfs',
@@ -75,7 +75,7 @@ function makeBase(base: string): void {
   run('mmdebstrap', ['--quiet', '--variant=essential', packages, ...hooks, 'bookworm', base]);
 }
 
-/** How npm reaches its registry on this machine, for the build in the container: as settings of all its users. */
+/** Mounts this machine's npm settings for all users of the container, so that its build reaches the registry. */
 function volumesOfNpm(here: string): string[] {
   const own = join(homedir(), '.npmrc');
   const authorities = process.env['NODE_EXTRA_CA_CERTS'] ?? '/etc/ssl/certs/ca-certificates.crt';
@@ -87,7 +87,7 @@ function volumesOfNpm(here: string): string[] {
 
 type ImageConfig = { User: string; Env: string[]; Entrypoint: string[]; StopSignal: string };
 
-/** `buildah run` knows no read-only root, so that systemd-nspawn runs what buildah has built. */
+/** `buildah run` has no read-only root, so that systemd-nspawn runs the image that buildah has built. */
 async function runImage(
   here: string,
   image: string,
@@ -165,13 +165,13 @@ async function runUnit(here: string, base: string, built: string): Promise<strin
   }
 }
 
-/** A folder as a system of its own, on the network of this machine, known to no service manager of it. */
+/** Boots or runs a folder as a container on this machine's network, unknown to this machine's service manager. */
 function startContainer(folder: string, args: readonly string[]): Program {
   const apart = ['--quiet', '--register=no', '--keep-unit', '--console=pipe', '--directory', folder];
   return startProgram('systemd-nspawn', [...apart, ...args]);
 }
 
-/** The first process in it. */
+/** The process id of the first process in the container. */
 function leaderOf({ pid }: Program): string {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0] ?? '';
 }

@@ -12,7 +12,7 @@ import { must, type Table } from './table.ts';
 
 const area = 'LemonLDAP::NG';
 
-/** Signing in at the portal, behind nginx, from the first check of the configuration to signing out. */
+/** Checks the sign-in at the portal, behind nginx, from the first check of the configuration to signing out. */
 export async function checkLemonLdap(
   table: Table,
   browser: Browser,
@@ -34,7 +34,7 @@ export async function checkLemonLdap(
     OIDC_ISSUER: issuer,
     OIDC_CLIENT_ID: client.id,
     OIDC_CLIENT_SECRET: client.secret,
-    // By header, which is the harder one; by itself it would take the body, which the portal lists first.
+    // The header is the harder way; by default Portico would use the body, which the portal lists first.
     OIDC_CLIENT_AUTH: 'basic',
     OPERATOR_EMAIL: 'dwho@badwolf.org',
     NODE_EXTRA_CA_CERTS: certificate.cert,
@@ -202,14 +202,14 @@ async function checkPeople(table: Table, browser: Browser, parts: Parts): Promis
   });
 }
 
-/** The answer of a step that asks for a proof. No person has this id. */
+/** Tries a step that asks for a proof; returns the code of the answer. No person has this id. */
 async function giveRoles(page: Page, url: string): Promise<string | undefined> {
   const path = setRoles.path.replace(':personId', 'nobody');
   const answer = await send(page, 'PUT', url + path, JSON.stringify({ roles: [], version: 1 }));
   return (JSON.parse(answer.body) as { code?: string }).code;
 }
 
-/** Signs in again at the portal, which is to ask for it; answers how the proof ended. */
+/** Signs in again at the portal, which has to ask for it; returns how the proof ended. */
 async function prove(page: Page, url: string, account: string): Promise<string | null> {
   const window = await page.context().newPage();
   await window.goto(`${url}${beginProof.path}`);
@@ -222,7 +222,7 @@ async function prove(page: Page, url: string, account: string): Promise<string |
   return ended;
 }
 
-/** One check of the session by its refresh token, from now on. */
+/** Has the session checked by its refresh token now, and waits until the check has succeeded. */
 async function refreshed(portico: Portico): Promise<void> {
   portico.checkSessionsNow();
   const log = (): string => portico.program.output().slice(-1_000);

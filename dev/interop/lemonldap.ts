@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { eventually, startProgram, type Program } from './programs.ts';
 
 /*
- * The portal of LemonLDAP::NG as Debian packages it, with its demonstration accounts (the password is the name), as an OpenID Connect
- * provider with one client. Its configuration, sessions and socket are in a folder of their own; nothing below /etc is written.
+ * The portal of LemonLDAP::NG as Debian packages it, an OpenID Connect provider with one client and demonstration
+ * accounts (the password is the name). Its configuration, sessions and socket are in its own folder, not in /etc.
  */
 
 export const client = { id: 'portico-1.0_a', secret: 's-e_c.r~e*t!' };
 
 /**
- * One whose Basic header holds a `+`, where this version of the portal stops reading; in the body it is
- * whole.
+ * A client whose Basic header holds a `+`, where this version of the portal stops reading; sent in the body, its
+ * credentials arrive whole.
  */
 export const cutClient = { id: 'portico-1.0_a~b', secret: client.secret };
 
@@ -22,7 +22,7 @@ const portalFiles = '/usr/share/lemonldap-ng/portal';
 
 export type LemonLdap = {
   program: Program;
-  /** The `server` of an nginx that shows the portal over TLS. */
+  /** The `server` block with which an nginx shows the portal over TLS. */
   nginxServer: string;
   /**
    * Ends sessions of an account as the sessions explorer does: those of single sign-on, or their refresh
@@ -48,7 +48,7 @@ export function startLemonLdap(
     LLNG_DEFAULTCONFFILE: join(here, 'lemonldap-ng.ini'),
     LLNG_DEFAULTLOGGER: 'Lemonldap::NG::Common::Logger::Std',
   };
-  // It refuses to run as root.
+  // The portal refuses to run as root.
   const asRoot = process.getuid?.() === 0;
   if (asRoot) giveTo(here, 'www-data');
   const running = startProgram(program, asRoot ? [...args, '-u', 'www-data', '-g', 'www-data'] : args, {
@@ -71,7 +71,7 @@ export function startLemonLdap(
       );
       const meant = what === 'all' ? [...logins, ...tokens] : logins;
       for (const { name } of meant) rmSync(join(sessions, name));
-      // What is not read from the sessions any more must not be read from the cache either.
+      // A session that was deleted must not be read from the cache either.
       for (const name of readdirSync(join(here, 'cache')))
         rmSync(join(here, 'cache', name), { recursive: true, force: true });
       return meant.length;
@@ -93,7 +93,7 @@ function giveTo(folder: string, user: string): void {
 }
 
 /**
- * The parts of lmConf that make it a provider; docs/identity-providers/lemonldap-ng.md describes where they
+ * The parts of lmConf that make the portal a provider; docs/identity-providers/lemonldap-ng.md describes where they
  * stand in the Manager.
  */
 function configuration(here: string, portal: string, porticoUrl: string): object {
@@ -145,7 +145,7 @@ function configuration(here: string, portal: string, porticoUrl: string): object
       directory_umask: '007',
       cache_depth: 3,
     },
-    // It asks for no new sign-in within so many seconds of the last one.
+    // The portal asks for no new sign-in within so many seconds of the last one.
     portalForceAuthnInterval: 0,
     loginHistoryEnabled: 0,
     portalDisplayRegister: 0,
@@ -190,7 +190,7 @@ useRedirectOnError = 1
 `;
 }
 
-/** As /etc/lemonldap-ng/portal-nginx.conf, on a port of its own and with TLS. */
+/** The same as /etc/lemonldap-ng/portal-nginx.conf, but on a port of its own and with TLS. */
 function nginxServer(here: string, port: number, tls: string): string {
   return `server {
     listen 127.0.0.1:${port} ssl;

@@ -1,4 +1,4 @@
-// npm run interop: Portico with programs of others; its usage is below. Services that their packages may start are not used.
+// npm run interop: Portico with programs of others; its usage is below. Services that packages start are not used.
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import { nginxServers, startCaddy, startNginx } from './proxies.ts';
 import { checkProxy } from './proxy-checks.ts';
 import { createTable } from './table.ts';
 
-/** What an area needs: a file of each package, and the package. */
+/** What an area needs: for each package one of its files, and its name. */
 const nginx = { '/usr/sbin/nginx': 'nginx' };
 const swift: Record<string, string> = Object.fromEntries(
   ['proxy', 'account', 'container', 'object'].map(
@@ -33,7 +33,7 @@ const areas: Record<string, { needs: Record<string, string>; run: () => Promise<
       ...nginx,
       '/usr/sbin/llng-fastcgi-server': 'lemonldap-ng-fastcgi-server',
       '/usr/share/lemonldap-ng/portal/htdocs/index.psgi': 'liblemonldap-ng-portal-perl',
-      // The portal loads these whatever is switched on, and its package only recommends or suggests them.
+      // The portal always loads these packages, and its own package only recommends or suggests them.
       '/usr/share/perl5/GD/SecurityImage.pm': 'libgd-securityimage-perl',
       '/usr/share/doc/libimage-magick-perl': 'libimage-magick-perl',
       '/usr/share/perl5/String/Random.pm': 'libstring-random-perl',
@@ -113,7 +113,7 @@ if (missing.length > 0 && mayInstall()) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'portico-interop-'));
-// Their own user has to pass through.
+// Programs that run as another user have to pass through this folder.
 chmodSync(folder, 0o711);
 const certificate = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
 writeFileSync(certificate.cert, loopbackCertificate.cert);

@@ -5,7 +5,7 @@ import { must, type Table } from './table.ts';
 const area = 'Object-storage';
 const MiB = 1024 * 1024;
 
-/** Portico's client at a store, which it stops at the end. */
+/** Checks Portico's client at an object store, and stops the store at the end. */
 export async function checkObjectStorage(
   table: Table,
   name: string,

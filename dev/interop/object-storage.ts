@@ -83,7 +83,7 @@ user_portico_interop = a-secret-of-the-interop-run .admin
   const endpoint = `${location.endpoint}/${location.bucket}`;
   const output = () => programs.map((program) => program.output().slice(-2_000)).join('\n');
   const s3 = new S3mini({ accessKeyId, secretAccessKey, region, endpoint });
-  // The proxy asks no server for a minute that refused it a few times.
+  // When a server refuses Swift's proxy a few times, the proxy leaves it out for a minute.
   for (const port of ports)
     await eventually(output, async () => (await fetch(`http://127.0.0.1:${port}/`)).status > 0);
   await eventually(output, () => s3.createBucket());

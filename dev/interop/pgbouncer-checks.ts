@@ -14,7 +14,7 @@ const poolSize = 5;
 /** Two servers on a real PostgreSQL behind a real PgBouncer in transaction mode. */
 export async function checkPgbouncer(table: Table, folder: string): Promise<void> {
   const here = mkdtempSync(join(folder, 'pgbouncer-'));
-  // It leaves root for a user of its own.
+  // Started as root, PgBouncer changes to another user, who needs access to this folder.
   chmodSync(here, 0o755);
   const [pooler, one, other, last] = await fourFreePorts();
   const postgres = await startPostgres(here);
@@ -76,7 +76,7 @@ export async function checkPgbouncer(table: Table, folder: string): Promise<void
     });
     await check('with the timeout of the role doctor is content', async () => {
       await onServer(direct, "alter role portico set statement_timeout = '30s'");
-      // It gives connections that are open to others.
+      // PgBouncer reuses its open connections, in which the new setting is not valid.
       await onServer(
         direct,
         'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()',
@@ -139,7 +139,7 @@ async function runs(url: string): Promise<boolean> {
   return true;
 }
 
-/** What a stranger finds in each connection of the pool, all of them held at once. */
+/** The `statement_timeout` that a new client finds in each connection of the pool; it holds all of them at once. */
 async function timeoutsInPool(url: string): Promise<string[]> {
   const clients = Array.from({ length: poolSize }, () => new pg.Client({ connectionString: url }));
   const found: string[] = [];

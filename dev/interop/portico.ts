@@ -6,9 +6,9 @@ import { bundledServer, root } from '../prepare.mjs';
 import { eventually, startProgram, type Program } from './programs.ts';
 import { must } from './table.ts';
 
-/** Where a server has its data, and what it is set to. */
+/** The folder of a server's data, its port and its settings. */
 export type Installation = {
-  /** Its data is in a folder below it. */
+  /** The data is in a folder below this one. */
   folder: string;
   port: number;
   settings: Record<string, string>;
@@ -16,17 +16,17 @@ export type Installation = {
 
 export type Server = Program & {
   url: string;
-  /** Resolves once it is ready; throws where it ends instead. */
+  /** Resolves once the server is ready; throws where it ends instead. */
   ready(): Promise<void>;
 };
 
 export type Portico = {
   program: Program;
-  /** Has all sessions be asked after at their provider now, instead of in ten minutes. */
+  /** Makes the server check all sessions at their provider now, instead of in ten minutes. */
   checkSessionsNow(): void;
-  /** Has all sign-ins be of long ago. */
+  /** Sets the sign-in of every session to a time long ago. */
   forgetProofs(): void;
-  /** Rows of its database. */
+  /** Reads rows of the server's database. */
   rows(sql: string): Record<string, unknown>[];
 };
 
@@ -65,7 +65,7 @@ export function startServer(
   };
 }
 
-/** The server once it is ready. */
+/** Starts the server and waits until it is ready. */
 export async function startPortico(installation: Installation): Promise<Portico> {
   const program = startServer(installation);
   await program.ready();

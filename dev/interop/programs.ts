@@ -6,12 +6,12 @@ import { freePort } from '#server/testing/free-port.ts';
 export type Program = {
   child: ChildProcess;
   pid: number;
-  /** The last that it has written. */
+  /** The end of what the program has written. */
   output(): string;
   isAlive(): boolean;
   /**
-   * Ends it, and what it has started itself, by force after so many seconds (8; 0: by nothing but force); answers
-   * its exit status when it is gone.
+   * Ends the program and all that it has started, by force after so many seconds (8; 0: by force at once); returns
+   * its exit status once it has ended.
    */
   stop(seconds?: number): Promise<number | null>;
 };
@@ -62,7 +62,7 @@ export async function stopPrograms(seconds?: number): Promise<void> {
   await Promise.all([...running].map((program) => program.stop(seconds)));
 }
 
-/** Has Ctrl-C end the programs and run a clean-up, before it ends this process. */
+/** On SIGINT (Ctrl-C) or SIGTERM, runs a clean-up, which also ends the programs, and then ends this process. */
 export function endOnSignal(cleanUp: () => Promise<void>): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void cleanUp().finally(() => process.exit(1)));
@@ -72,7 +72,7 @@ export async function fourFreePorts(): Promise<[number, number, number, number]>
   return [await freePort(), await freePort(), await freePort(), await freePort()];
 }
 
-/** Waits until `ask` answers something but null or false; throws with `why` after a while. */
+/** Waits until `ask` returns something but null or false; throws an error with `why()` after `seconds`. */
 export async function eventually<T>(
   why: () => string,
   ask: () => Promise<T | null | false> | T | null | false,

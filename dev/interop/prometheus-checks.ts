@@ -19,7 +19,7 @@ type Alert = { labels: Record<string, string>; status: { state: string } };
 
 const json = async <T>(url: string): Promise<T> => (await (await fetch(url)).json()) as T;
 
-/** A real Prometheus scrapes Portico at both of its ports, and its Alertmanager receives an alert of `deploy/prometheus`. */
+/** Prometheus scrapes both ports of Portico, and its Alertmanager receives an alert of `deploy/prometheus`. */
 export async function checkPrometheus(table: Table, folder: string): Promise<void> {
   const here = join(folder, 'prometheus');
   mkdirSync(here, { recursive: true });
@@ -80,14 +80,14 @@ export async function checkPrometheus(table: Table, folder: string): Promise<voi
   }
 }
 
-/** What it writes, and its exit code. */
+/** Runs promtool; returns its output, followed by its exit code. */
 function promtool(words: string, cwd: string): string {
   const command = `${programs.promtool} ${words}`;
   const { stdout, stderr, status } = spawnSync(command, { cwd, shell: true, encoding: 'utf8' });
   return `${stdout}${stderr}${status}`;
 }
 
-/** Prometheus with the alerts of `deploy/`, which here wait for seconds, and its Alertmanager. */
+/** Starts Prometheus with the alerts of `deploy/`, which here wait for seconds, and its Alertmanager. */
 function startBoth(
   here: string,
   { main, metrics, server, manager }: Record<'main' | 'metrics' | 'server' | 'manager', number>,

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually, startProgram, type Program } from './programs.ts';
 
-/** Where a proxy listens, and what it stands in front of. */
+/** The ports on which a proxy listens, and the port of the Portico behind it. */
 export type Place = { https: number; http: number; portico: number };
 export type Certificate = { cert: string; key: string };
 
@@ -12,7 +12,7 @@ const caddy = '/usr/bin/caddy';
 const name = 'portico.example.org';
 const documentation = join(import.meta.dirname, '../../docs/proxy.md');
 
-/** A block of docs/proxy.md, so that what is tried is what is written there. */
+/** Reads a block of docs/proxy.md, so that the documented configuration is the one that is tried. */
 function documented(language: 'nginx' | 'caddy'): string {
   const text = readFileSync(documentation, 'utf8');
   const [, block] = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms').exec(text) ?? [];
@@ -20,7 +20,7 @@ function documented(language: 'nginx' | 'caddy'): string {
   return block;
 }
 
-/** Replaces each part once or more; a part that is not there any more is a mistake. */
+/** Replaces each part wherever it occurs; throws when the block no longer holds it. */
 function adapted(block: string, changes: [from: string, to: string][]): string {
   return changes.reduce((text, [from, to]) => {
     if (!text.includes(from)) throw new Error(`docs/proxy.md no longer holds: ${from}`);

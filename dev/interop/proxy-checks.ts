@@ -15,7 +15,7 @@ const account = { email: 'ada@example.org', password: 'quartz-lantern-orbit-41' 
 /** Longer than the time after which proxies end a silent connection. */
 const openForMs = 65_000;
 
-/** Portico with the embedded provider behind one proxy, as docs/proxy.md has it. */
+/** Checks Portico with the embedded provider behind one proxy, which is set up as in docs/proxy.md. */
 export async function checkProxy(
   table: Table,
   browser: Browser,
@@ -150,12 +150,12 @@ async function checkStreams(table: Table, area: string, url: string, page: Page)
   });
 }
 
-/** More than the embedded provider takes from one address at once (600, and 30 a second). */
+/** More requests than the embedded provider accepts from one address at once (600, and 30 a second). */
 const flood = 1_000;
 
 async function checkAddresses(table: Table, area: string, url: string): Promise<void> {
   await table.check(area, 'rate limits count by the client’s own address', async () => {
-    // With addresses of its own choice in the header, which must not count.
+    // The client sends addresses of its own choice in the header, which must not count.
     const flooding = new Agent({ localAddress: '127.0.0.2', keepAlive: true, maxSockets: 20 });
     const answers = await Promise.all(
       Array.from({ length: flood }, (_, index) =>

@@ -1,5 +1,5 @@
 export type Table = {
-  /** Runs one check; what it throws is its failure, and the next one runs all the same. */
+  /** Runs one check. An error that it throws is its failure; the next check runs all the same. */
   check(area: string, what: string, run: () => Promise<string | void> | string | void): Promise<void>;
   skip(area: string, what: string, reason: string): void;
   print(): void;

@@ -54,7 +54,7 @@ export const areas: readonly Area[] = [
   web('web-profile', 'features/profile/web', 'profile'),
 ];
 
-/** @param others tests that stand elsewhere */
+/** @param others tests in other folders */
 function feature(name: string, files: string, others: readonly string[] = []): Area {
   const folder = `features/${name}/server`;
   return area(name, folder, files, [`${folder}/*.test.ts`, ...others]);

@@ -53,7 +53,7 @@ if (unknown.length > 0) {
 }
 
 if (!(await installStryker())) process.exit(1);
-// Not below node_modules, where Vitest looks for no tests.
+// The sandboxes are not below node_modules, where Vitest looks for no tests.
 const scratch = makeScratch();
 mkdirSync(reports, { recursive: true });
 const sum: Result = { noticed: 0, equivalent: 0, unnoticed: [] };
@@ -81,7 +81,7 @@ async function installStryker(): Promise<boolean> {
   return (await npm(['ci', '--prefix', folder, '--loglevel=error'])) === 0;
 }
 
-/** Null where the tests did not even pass without a change. */
+/** Changes the code of an area and counts the results; null where the tests fail even without a change. */
 async function examine(area: Area): Promise<Result | null> {
   const report = join(reports, `${area.name}.json`);
   const settings = join(reports, `${area.name}.settings.json`);
@@ -112,7 +112,7 @@ function strykerSettings(mutate: readonly string[], report: string): object {
     plugins: [join(folder, 'node_modules/@stryker-mutator/vitest-runner/dist/src/index.js')],
     vitest: { configFile: 'dev/mutants/vitest.config.ts', related: false },
     mutate,
-    // Stryker would read the one for editors by a part of TypeScript that TypeScript 7 does not have.
+    // Stryker would read the editors' tsconfig.json through a part of TypeScript that TypeScript 7 does not have.
     tsconfigFile: 'none',
     mutator: { excludedMutations: leftOut },
     ignorePatterns: ['docs/pictures', 'data', 'test-results', 'dev/mutants/node_modules'],
@@ -121,7 +121,7 @@ function strykerSettings(mutate: readonly string[], report: string): object {
     tempDirName: join(scratch, 'sandboxes'),
     concurrency: 2,
     timeoutMS: 20_000,
-    // Of the larger areas the tests without a change take minutes on two cores.
+    // The tests of the larger areas take minutes on two cores, even without a change.
     dryRunTimeoutMinutes: 30,
   };
 }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** So many lines are taken together, so that a change of several lines falls into them. */
+/** The number of lines in a block of the sample, so that a change of several lines fits into it. */
 const linesTogether = 12;
 
 /**
- * The stretches of a file that a sample takes, as Stryker names them (`file:first-last`). The same seed takes
- * the same ones, and a file that grows keeps those it had.
+ * Draws a sample of a file's blocks of lines, as Stryker names them (`file:first-last`). The same seed draws the
+ * same blocks, and a file that grows keeps the drawn ones.
  *
- * @param lines how many it has
+ * @param lines the number of lines in the file
  */
 export function sampleOf(
   file: string,

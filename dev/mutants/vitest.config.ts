@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The quick tests first, since the first that fails ends a run: those without a server, then by the length of
- * their file.
+ * Runs the quick tests first, because the first test that fails ends a run: tests without a server, then the
+ * shorter files.
  */
 class QuickFirst extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -18,7 +18,7 @@ class QuickFirst extends BaseSequencer {
   }
 }
 
-// The tests of one area, without projects: each change runs those of them that reach it.
+// The tests of one area, without Vitest's projects: for each change, only the tests that reach it run.
 export default defineConfig({
   test: {
     include: (process.env['MUTANTS_TESTS'] ?? '').split(','),
@@ -27,7 +27,7 @@ export default defineConfig({
     pool: 'forks',
     isolate: false,
     sequence: { sequencer: QuickFirst },
-    // Stryker counts what each test reaches, which takes its time.
+    // Stryker records which code each test reaches, which makes the tests slower.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000, interval: 20 } },

@@ -6,8 +6,8 @@ import { build, type Plugin } from 'rolldown';
 const root = resolve(import.meta.dirname, '../..');
 
 /**
- * `import` from `node:http` reads each of its exports, of which three load the whole of undici: a tenth of the time of
- * a start. Read as a module of CommonJS, it gives what is asked for.
+ * `import` from `node:http` reads each of its exports, and three of them load the whole of undici: a tenth of the
+ * time of a start. When it is read as a CommonJS module, only the exports in use are read.
  */
 const httpWithoutUndici: Plugin = {
   name: 'http-without-undici',
@@ -40,11 +40,11 @@ export async function bundleServer(target: string, { sourcemap = false } = {}): 
     output: {
       dir: target,
       format: 'esm',
-      // V8 keeps a source in two bytes a character where one of them is beyond Latin-1.
+      // V8 stores a source with two bytes a character where one character is beyond Latin-1.
       charset: 'ascii',
       comments: { jsdoc: false },
       sourcemap,
-      // They stand next to it.
+      // The source files are next to the bundle.
       sourcemapExcludeSources: true,
       entryFileNames: '[name].js',
       chunkFileNames: '[name]-[hash].js',

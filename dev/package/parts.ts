@@ -1,4 +1,4 @@
-// What the bundles contain, from the lockfile: with its licences, and as a list for scanners.
+// Finds from the lockfile what the bundles contain: with its licences, and as a list for scanners.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -43,7 +43,7 @@ export function bundledPackages(root: string): Part[] {
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Where Node finds `name` from `from`: in the nearest node_modules above. */
+/** Where Node finds the package `name` for an import in `from`: in the nearest node_modules above. */
 function placeOf(name: string, from: string, packages: Record<string, Locked>): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
     const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
@@ -52,7 +52,7 @@ function placeOf(name: string, from: string, packages: Record<string, Locked>): 
   }
 }
 
-/** The licence of each part; a text that several share stands once. */
+/** The licence of each part; a text that several parts share is there once. */
 export function licenceTexts(root: string, parts: readonly Part[]): string {
   const byText = new Map<string, string[]>();
   for (const { path, name, version, license } of parts) {
@@ -91,7 +91,7 @@ export function listOfParts(parts: readonly Part[], version: string): object {
   };
 }
 
-/** Subresource integrity as CycloneDX writes hashes. */
+/** Converts a value of subresource integrity to a hash as CycloneDX writes it. */
 function hashOf(integrity: string): { alg: string; content: string } {
   const [algorithm = '', base64 = ''] = integrity.split('-');
   return {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// The published command: `portico` starts the server, `portico COMMAND` is the command line. It runs on any
-// Node that npm runs on, and starts Portico on Node 24: on the one that runs it, or on the one from npm that
-// is installed along with it (START-3).
+// The published command: `portico` starts the server, `portico COMMAND` is the command line. It runs on any Node
+// that npm runs on, and starts Portico on Node 24: on the Node that runs this script, or on the Node from npm that
+// is installed along with the package (START-3).
 import { spawn } from 'node:child_process';
 import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,7 +14,7 @@ const [first, ...rest] = process.argv.slice(2);
 const starts = first === undefined || (first === 'start' && rest.length === 0);
 const program = join(folder, 'server/dist', starts ? 'main.js' : 'cli.js');
 // A small young generation keeps the resting memory near what is in use. On one core, threads that collect garbage
-// would take it from the event loop.
+// would take the core from the event loop.
 const flags = ['--max-semi-space-size=4', '--expose-gc'];
 if (availableParallelism() === 1) flags.push('--single-threaded-gc');
 const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'portico');
@@ -25,10 +25,10 @@ if (node === null) refuse();
 else startOn(node, [...flags, program, ...(starts ? [] : process.argv.slice(2))]);
 
 /**
- * Node 24 is what Portico is tested on. A newer one is taken where npm has installed none, such as with
+ * Portico is tested on Node 24. A newer Node is used where npm has installed no Node 24, such as with
  * `--omit=optional`.
  *
- * @returns {string | null} the program, or null where there is only an older one
+ * @returns {string | null} the path of the program, or null where there is only an older Node
  */
 function chooseNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -37,8 +37,8 @@ function chooseNode() {
 }
 
 /**
- * The Node that npm has installed along with this package, or did at an earlier start: it is remembered, so that
- * `npx --omit=optional` need not install its 190 MB again.
+ * The Node that npm has installed along with this package, now or at an earlier start: it is stored in the cache,
+ * so that `npx --omit=optional` need not install its 190 MB again.
  */
 function packagedNode() {
   const system = process.platform === 'win32' ? 'win' : process.platform;
@@ -58,7 +58,7 @@ function packagedNode() {
     remember(found, remembered);
     return found;
   } catch {
-    // Omitted, or not published for this system.
+    // The package of Node was omitted, or is not published for this system.
     return null;
   }
 }
@@ -71,7 +71,7 @@ function remember(found, remembered) {
   const unfinished = `${remembered}.${process.pid}`;
   try {
     mkdirSync(dirname(remembered), { recursive: true });
-    // No second copy where both are on one disk; Node's own file stays when npm removes its package.
+    // A link makes no second copy on the same disk, and stays when npm removes the package of Node.
     try {
       linkSync(found, unfinished);
     } catch {
@@ -79,7 +79,7 @@ function remember(found, remembered) {
     }
     renameSync(unfinished, remembered);
   } catch {
-    // A folder that cannot be written, or a full disk: it is found again where it is.
+    // The folder cannot be written, or the disk is full: the next start finds Node in its package again.
     rmSync(unfinished, { force: true });
   }
 }
@@ -92,9 +92,9 @@ function refuse() {
 }
 
 /**
- * The same Node takes the place of this process where that is possible, so that signals and memory are the
- * server's own. Another one runs below it, since a program that fails to start would end both; and so does
- * one that npm runs, since npm leaves what it has started behind when it is stopped.
+ * On the same Node, the server replaces this process where that is possible, so that signals and memory are its
+ * own. Another Node runs as a child process, since a program that fails to start would end both; and so does a Node
+ * under npm, since npm leaves its child processes behind when it is stopped.
  *
  * @param {string} executable
  * @param {readonly string[]} args
@@ -117,7 +117,7 @@ function follow(child) {
   let stopped = false;
   /** @param {NodeJS.Signals} signal */
   const stop = (signal) => {
-    // A terminal sends these two to the child itself, which ends at once at the second.
+    // A terminal sends SIGINT and SIGHUP to the child itself, which ends at once at a second signal.
     const received = process.stdin.isTTY && signal !== 'SIGTERM';
     if (!stopped && !received) child.kill(signal);
     stopped = true;

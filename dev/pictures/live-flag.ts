@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { encode } from 'modern-gif';
 
 const size = { width: 620, height: 430 };
-/** Between the two windows. */
+/** Pixels between the two windows. */
 const gap = 12;
 
 /**

@@ -16,7 +16,7 @@ import { takeSheet } from './sheet.ts';
 import { buildWeb, root } from '../prepare.mjs';
 
 const folder = join(root, 'docs/pictures');
-/** Bytes: every clone contains the pictures. */
+/** The largest size of a picture in bytes: every clone contains the pictures. */
 const largest = 200_000;
 const desk = { viewport: { width: 1440, height: 810 } };
 const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
@@ -48,7 +48,7 @@ const demo = await openDemo();
 const browser = await chromium.launch({
   executablePath,
   chromiumSandbox: process.getuid?.() !== 0,
-  // The browser answers its own question about capturing the tab.
+  // The browser itself answers its question whether this tab may be captured.
   args: ['--auto-accept-this-tab-capture'],
 });
 try {
@@ -64,7 +64,7 @@ async function sheet(): Promise<void> {
   const operator = await signIn({ ...desk, timezoneId: 'Europe/Berlin' });
   const member = await signIn({ ...desk, timezoneId: 'Europe/Berlin' }, demo.member);
   const stranger = await open(desk);
-  /** A person who meets the maintenance page in a language. */
+  /** Opens a page for a person who sees the maintenance page in a language. */
   const visitor = (locale: string) => open({ ...desk, locale });
   const maintenance = {
     visitor,
@@ -97,7 +97,7 @@ async function readme(): Promise<void> {
   await takeScreens(await open(desk), [['maintenance-page', '/', 'until about']]);
 }
 
-/** A flag that is switched on in one browser, and what another one shows of it. */
+/** Records a flag that is switched on in one browser, and the change that another browser shows. */
 async function takeFlag(): Promise<void> {
   const file = join(folder, 'live-flag.gif');
   const pages = { operator: await signIn(desk), member: await signIn(desk, demo.member) };
@@ -131,13 +131,13 @@ async function takeInbox(page: Page): Promise<void> {
   await page.goto(`${demo.url}/reports`);
   await page.getByRole('link', { name: /no visits in Greenland/ }).click();
   await page.getByRole('main').locator('img').first().waitFor();
-  // The picture in the picture makes it large.
+  // A smaller window: the screenshot within the picture makes its file large.
   await page.setViewportSize({ width: 1200, height: 700 });
   await takeIn(page, 'inbox');
   await page.setViewportSize(desk.viewport);
 }
 
-/** The console while the planned window counts down, which does not take place afterwards. */
+/** Takes pictures of the console while the planned window counts down, and cancels the window afterwards. */
 async function takeConsole(page: Page): Promise<void> {
   await page.goto(`${demo.url}/maintenance`);
   await page.getByRole('button', { name: 'Change', exact: true }).first().click();
@@ -186,7 +186,7 @@ async function takeIn(page: Page, name: string, clip?: PageScreenshotOptions['cl
   }
 }
 
-/** @param screens each ready once it shows its text */
+/** @param screens each screen is ready once it shows its `text` */
 async function takeScreens(
   page: Page,
   screens: readonly (readonly [name: string, path: string, text: string])[],

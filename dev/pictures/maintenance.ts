@@ -16,7 +16,7 @@ export async function startMaintenance(page: Page, url: string): Promise<void> {
   await confirm(page, 'Start maintenance now');
 }
 
-/** Ends it again. */
+/** Ends maintenance. */
 export async function endMaintenance(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/maintenance`);
   await page.getByRole('button', { name: 'End maintenance now' }).click();
@@ -27,7 +27,7 @@ export async function endMaintenance(page: Page, url: string): Promise<void> {
 export async function fillDate(page: Page, name: string, time: string): Promise<void> {
   const field = page.getByRole('group', { name, exact: true });
   await field.getByRole('spinbutton').first().focus();
-  // As a text: DOM types are not known here.
+  // The script is a text, because DOM types are not known here.
   await page.evaluate(`{
     const clipboardData = new DataTransfer();
     clipboardData.setData('text/plain', '${time}');

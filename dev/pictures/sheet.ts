@@ -21,12 +21,12 @@ const sizes = [
   [360, 740],
 ] as const;
 const names: Record<string, string> = { en: 'English', de: 'Deutsch', fr: 'Français' };
-/** The phases of the maintenance page, in which it says other things. */
+/** The phases of the maintenance page, which has another text in each of them. */
 const phases = ['maintenance-page', 'maintenance-page-late', 'maintenance-page-finished'];
-/** Pixels of a long screen that are taken. */
+/** The height in pixels at which the picture of a long screen ends. */
 const highest = 2000;
 
-/** Where the address of a screen of one thing is found: on which screen, by which link, with what behind it. */
+/** How the address of a screen about one entry is found: on which list, by which link, and with what appended. */
 const examples: Record<string, readonly [list: string, link: string, rest?: string]> = {
   '/flags/$flagKey': ['/flags', 'a.table-open:has-text("NEW_SEARCH")'],
   '/people/$personId': ['/people', 'a.table-open:has-text("Sam")'],
@@ -39,7 +39,7 @@ const examples: Record<string, readonly [list: string, link: string, rest?: stri
   '/reports?report=': ['/reports', 'a.list-beside-row'],
   '/audit?entry=': ['/audit', 'a.list-beside-row'],
 };
-/** What the list of screens does not name: tabs, and a list with one of its rows open. */
+/** Views that the list of screens does not name: tabs, and lists with one of their rows open. */
 const views = [
   '/reports?report=',
   '/maintenance?tab=planned',
@@ -58,9 +58,9 @@ type Parts = {
   operator: Page;
   member: Page;
   stranger: Page;
-  /** The operator speaks English while it starts and ends. */
+  /** Starts and ends maintenance; the operator's language must be English then. */
   maintenance: {
-    /** A window of a person who is not signed in. */
+    /** Opens a page for a person who is not signed in. */
     visitor: (locale: string) => Promise<Page>;
     start: () => Promise<void>;
     end: () => Promise<void>;
@@ -161,7 +161,7 @@ export async function takeSheet(parts: Parts): Promise<void> {
   );
 }
 
-/** From now on the page receives an expected end that has passed, and stays where it is when maintenance ends. */
+/** From now on the page receives an expected end that has passed, and does not reload when maintenance ends. */
 async function beLate(page: Page, url: string): Promise<void> {
   const earlier = (text: string) => text.replace(/"expectedEnd":\d+/, `"expectedEnd":${Date.now() - 60_000}`);
   let loaded = false;
@@ -181,7 +181,7 @@ async function beLate(page: Page, url: string): Promise<void> {
 
 const nameOf = (path: string) => (path === '/' ? 'home' : path.replaceAll(/[^\w-]+/g, '-').replace(/^-/, ''));
 
-/** Null where the demo has nothing of the kind. */
+/** The address of a screen; null where the demo has no entry for it. */
 async function addressOf(page: Page, url: string, path: string): Promise<string | null> {
   const example = examples[path];
   if (example === undefined) return path.includes('$') ? null : path;
@@ -205,14 +205,14 @@ async function speak(page: Page, url: string, language: string): Promise<void> {
   await page.locator(`html[lang=${language}]`).waitFor();
 }
 
-/** Waits until the screen is there with what it loads, and at rest. */
+/** Waits until the screen has loaded its data and fonts, and is drawn. */
 async function rest(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor({ state: 'attached' });
   await page.locator('.skeleton, [aria-busy=true]').first().waitFor({ state: 'detached', timeout: 15_000 });
   await page.evaluate('document.fonts.ready.then(() => new Promise((drawn) => setTimeout(drawn, 250)))');
 }
 
-/** A sentence where the page is wider than its window. */
+/** Returns a sentence where the page is wider than its window. */
 async function sideways(page: Page): Promise<string[]> {
   const more = Number(
     await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),

@@ -25,15 +25,15 @@ import { runUntilStopped } from './stop.ts';
 import { openStorage } from './storage.ts';
 import { HttpProblem } from './platform/http/http-problem.ts';
 
-/** What a test may put in place of the outside. */
+/** External parts that a test may replace. */
 export type Dependencies = {
   clock?: Clock;
   logger?: Logger;
   /** Folder of the built web. */
   webDir?: string;
-  /** Certificates that the mail server's may come from, PEM. */
+  /** Certificates (PEM) of the authorities that may have issued the mail server's certificate. */
   mailCa?: string;
-  /** The cost of a stored password. */
+  /** The cost of hashing a password. */
   hashing?: HashParameters;
 };
 
@@ -43,13 +43,13 @@ export type App = {
   database: Database;
   /** Every route that the contract declares and this app serves. */
   declared: readonly Route[];
-  /** Where the first operator is created, while there is none (START-6); known once it listens. */
+  /** Where the first operator is created, as long as there is none (START-6); known once the server listens. */
   setUpOffer(): SetUpOffer | null;
-  /** Removes what has expired and renews an expired set-up token, as happens by itself every ten minutes. */
+  /** Removes expired data and renews an expired set-up token; the application also does this every ten minutes. */
   sweep(): Promise<void>;
   /** Checks the sessions that are due at the outside provider now, not at the next interval (SES-4). */
   checkSessions(): Promise<void>;
-  /** Sees to the first operator and starts to listen; answers the address. */
+  /** Creates the first operator or offers the set-up, starts to listen, and returns the address. */
   listen(): Promise<string>;
   /**
    * Not ready → served on for the delay → streams closed with a spread retry → requests finished → closed
@@ -60,7 +60,7 @@ export type App = {
 
 const builtWeb = join(import.meta.dirname, '../../web/dist');
 
-/** The composition root: the ground, the features from the ground up, their routes, and the order in which they end. */
+/** The composition root: the ground, the features from the ground up, their routes, and the order of the stop. */
 export async function createApp(config: Config, dependencies: Dependencies = {}): Promise<App> {
   const { clock = systemClock, logger = createLogger(config.logLevel), webDir = builtWeb } = dependencies;
   const storage = await openStorage(config, clock, logger);

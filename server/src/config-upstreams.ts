@@ -13,24 +13,24 @@ export type Upstream = {
   url: URL;
   /** The host name that browsers use for it, in lower case and without a port; null: any. */
   host: string | null;
-  /** Begins with `/`; the longest one wins. */
+  /** The path below which the application answers; it begins with `/`. The longest matching path wins. */
   path: string;
-  /** Sends paths without `path` in front. */
+  /** Forwards paths without the prefix `path`. */
   stripPath: boolean;
-  /** Sends the `Host` that the browser sent; else that of `url`. */
+  /** Forwards the `Host` header of the browser; otherwise sends the host of `url`. */
   keepHost: boolean;
-  /** The `aud` of its assertions. */
+  /** The claim `aud` of the assertions that the application receives. */
   audience: string;
   /** How long it may take to begin an answer, and to go on with one that no one reads on a stream. */
   timeoutMs: number;
-  /** Names of its own for headers that name the caller (GATE-8). */
+  /** Header names that the application chose for facts about the caller (GATE-8). */
   identityHeaders: Record<string, IdentityField>;
-  /** Headers that name a caller, and that it takes from its clients all the same. */
+  /** Headers that name a caller, but that the application accepts from its clients all the same. */
   clientHeaders: string[];
   rules: PathRule[];
 };
 
-/** What an application may have under a name of its own. */
+/** Facts about the caller that an application may receive in a header that it names itself. */
 const identityFields = ['id', 'email', 'name', 'roles', 'rights', 'assertion'] as const;
 export type IdentityField = (typeof identityFields)[number];
 
@@ -79,7 +79,7 @@ const name = z
   .string(expects('a name of letters, digits, - and _, at most 60'))
   .check(z.regex(/^[A-Za-z0-9_-]{1,60}$/, expects('a name of letters, digits, - and _, at most 60')));
 const pathText = 'a path that begins with /, without parts that end in a dot, //, \\, ;, ?, # or %';
-// What is compared as it stands must have one way to be written.
+// Paths are compared as text, so each path must have only one spelling.
 const path = z
   .string(expects(pathText))
   .check(
@@ -125,7 +125,7 @@ const rule = z
   );
 
 const headerText = 'the name of a header about people that is not one of HTTP’s, Portico’s or a proxy’s own';
-/** What frames, addresses or authenticates a message, or says by which way it has come. */
+/** Headers that frame, address or authenticate a message, or record the way by which it came. */
 const notAboutPeople =
   /^(?:accept|access-control|cache|content|if|proxy|sec|x-portico|portico|x-original|x-rewrite)(?:-.*)?$|^x-forwarded-(?:for|host|port|prefix|proto|protocol|scheme|server|ssl|uri|url|method|path)$|^(?:authorization|connection|cookie|date|expect|forwarded|host|http2-settings|keep-alive|origin|range|referer|te|trailer|transfer-encoding|upgrade|user-agent|via|x-real-ip|x-script-name)$/;
 const headerName = z.string(expects(headerText)).check(
@@ -208,7 +208,7 @@ const expectedOf: Record<JsonLoss['code'], string> = {
   reserved: 'another name',
 };
 
-/** Reads the JSON of `UPSTREAMS_FILE`; the first mistake of it, where there is one. */
+/** Reads the JSON of `UPSTREAMS_FILE`; returns the first mistake in it, if there is one. */
 export function readUpstreams(text: string): UpstreamsFile | UpstreamsMistake {
   let json: unknown;
   try {
@@ -233,13 +233,13 @@ export function readUpstreams(text: string): UpstreamsFile | UpstreamsMistake {
   );
 }
 
-/** Two of the same would leave it to chance which one counts. */
+/** The first mistake of a list: with two equal entries, chance would decide which one counts. */
 function mistakeAmong(upstreams: readonly Upstream[]): UpstreamsMistake | null {
   const seen = new Set<string>();
   for (const [index, upstream] of upstreams.entries()) {
     const { name, host, path, rules, audience } = upstream;
     const at = `/upstreams/${index}`;
-    // An access token would pass for an assertion there, and an assertion of this application at the map server.
+    // With such an audience the application would accept access tokens, or the map server its assertions.
     if (audience === 'portico' || audience === 'map-server')
       return {
         at: `${at}/audience`,
@@ -270,7 +270,7 @@ function mistakeAmong(upstreams: readonly Upstream[]): UpstreamsMistake | null {
     for (const [n, rule] of rules.entries()) {
       const of = `${at}/rules/${n}/path`;
       if (!isBelow(rule.path, path)) return { at: of, found: rule.path, expected: `a path below ${path}` };
-      // A guard compares without regard to case.
+      // A guard compares paths without regard to case.
       const folder = folderOf(rule.path).toLowerCase();
       if (paths.has(folder))
         return { at: of, found: rule.path, expected: 'a path that no other rule of this application has' };
@@ -280,7 +280,7 @@ function mistakeAmong(upstreams: readonly Upstream[]): UpstreamsMistake | null {
   return null;
 }
 
-/** Servers make one variable of `X-User` and `X_User` (CGI, WSGI). */
+/** Some servers make one variable of `X-User` and `X_User` (CGI, WSGI), so both count as the same header. */
 function sameHeader(name: string): string {
   return name.toLowerCase().replaceAll('_', '-');
 }
@@ -297,7 +297,7 @@ function mistakeOf(json: unknown, issue: Issue | undefined): UpstreamsMistake {
   if (code === 'unrecognized_keys') return { at: place, found: keys.join(', '), expected: 'no such name' };
   let found: unknown = json;
   for (const key of at) found = (found as Record<PropertyKey, unknown> | undefined)?.[key];
-  // A list may be nested deeper than it can be written.
+  // `JSON.stringify` fails for a list that is nested too deeply, so lists and objects are only named.
   const shown =
     found === undefined
       ? 'nothing'

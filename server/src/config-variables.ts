@@ -18,7 +18,7 @@ import { mixesScripts } from './platform/database/mixed-scripts.ts';
 export type Variable<T> = {
   readonly expected: string;
   readonly schema: z.ZodMiniType<T, string>;
-  /** Its value is repeated in no error. */
+  /** Errors never repeat the value. */
   readonly secret?: boolean;
 };
 
@@ -301,14 +301,14 @@ export type MailSettings = {
    */
   security: 'tls' | 'starttls' | 'none';
   auth: { user: string; password: string } | null;
-  /** Whom it is from; without a name the product's stands there. */
+  /** The sender; without a name the product's name is used. */
   from: { name: string | null; address: string };
 };
 
 /** The mail server as SMTP_URL or its parts name it; without a port, the usual one. */
 export type MailServer = Pick<MailSettings, 'host' | 'auth'> & { port: number | undefined; tls: boolean };
 
-/** A key with which a provider lets clients sign; null for any other. */
+/** A private key of a type with which providers let clients sign; null for any other text. */
 function privateKeyOf(pem: string): KeyObject | null {
   try {
     const key = createPrivateKey(pem);
@@ -342,7 +342,7 @@ function mailServerOf(address: string): MailServer | null {
   }
 }
 
-/** A query, even an empty one, means that all services have this address. */
+/** Reads the map server's address. A query, even an empty one, means that all services have this address. */
 function mapServerOf(text: string): { url: URL; single: boolean } | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.hash !== '') return null;
@@ -360,7 +360,7 @@ function texts(test: (text: string) => boolean) {
   return z.string().check(z.refine(test));
 }
 
-/** What `read` makes of the text, where the schema accepts that. */
+/** A schema that reads a text by `read` and checks the result by `schema`. */
 function from<S extends z.ZodMiniType>(
   read: (text: string) => unknown,
   schema: S,
@@ -407,7 +407,7 @@ function isWebAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
-/** The path as it is written, which `URL` would tidy up: without a slash at its end. */
+/** The path as it is written, since `URL` would change its spelling; without a slash at its end. */
 function pathOf(address: string): string {
   return address.replace(/^[^:]*:\/\/[^/]*/, '').replace(/\/$/, '');
 }

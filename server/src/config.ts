@@ -28,18 +28,18 @@ export type Config = {
   registered: UpstreamsFile['registered'];
   dataDir: string;
   database: DatabaseLocation;
-  /** Starts although the last change in the database lies in the future, and dates from the clock again. */
+  /** Starts even if the last change in the database lies in the future, and dates changes by the clock again. */
   allowClockBehind: boolean;
   production: boolean;
   /** The hosts for which browsers are to use https alone, where the public URL is https. */
   strictTransport: 'host' | 'subdomains';
   /** Whose forwarded addresses count: false, a number of hops, or addresses and ranges. */
   trustProxy: false | number | string[];
-  /** Names and addresses at which programs reach the installation besides, such as that of a Kubernetes service. */
+  /** Further names and addresses at which programs reach the installation, such as that of a Kubernetes service. */
   internalHosts: string[];
-  /** With which proxies show who they are at /auth/check; several while one replaces another (GATE-9). */
+  /** Secrets by which proxies prove who they are at /auth/check; several while one replaces another (GATE-9). */
   authCheckSecrets: string[];
-  /** The header, in lower case, in which the proxy names the original request there; null: any of the known ones. */
+  /** The header, in lower case, in which such a proxy names the original request; null: any of the known headers. */
   authCheckHeader: string | null;
   localFlags: string[];
   /** Another GrowthBook host whose flags are used instead of Portico's own, or null. */
@@ -53,9 +53,9 @@ export type Config = {
   feedbackWithoutSignIn: boolean;
   /** Where the web sends its errors (DIAG-1): here, nowhere, or to the project of this DSN. */
   faults: 'own' | 'off' | { dsn: string };
-  /** Creates the first operator unattended, or null. */
+  /** The first operator, whom the server creates unattended; or null. */
   operator: { email: string; password: string } | null;
-  /** With which the command line calls another installation, such as for source maps; or null. */
+  /** The API token with which the command line calls another installation, such as for source maps; or null. */
   apiToken: string | null;
   /** Another OpenID Connect provider that people sign in at, or null: the embedded one (SES-4). */
   oidc: OutsideProviderSettings | null;
@@ -68,14 +68,14 @@ export type Config = {
   auditLog: 'stdout' | { file: string } | null;
   /** Who may read metrics, and where (RUN-6); null: no one, and nothing is measured. */
   metrics: MetricsSettings | null;
-  /** What is fixed of how backups are made by themselves (RUN-7); null: as it is set by screen. */
+  /** Settings of automatic backups that are fixed here (RUN-7); null: as set on the screen. */
   backup: {
     folder: string | null;
     time: string | null;
     zone: string | null;
     keep: number | null;
     verifyWeekly: boolean | null;
-    /** Encrypts them; null: they are not encrypted. */
+    /** Encrypts the backups; null: they are not encrypted. */
     passphrase: string | null;
   };
   /** The object store that `BACKUP_FOLDER` names; null: it names none. */
@@ -84,7 +84,7 @@ export type Config = {
   files: ObjectStoreOptions | null;
   /** Multiplies every rate limit; 1 for people, more for load tests. */
   rateLimitScale: number;
-  /** How long a stopping process serves with `/readyz` 503, so that balancers turn away (RUN-2). */
+  /** How long a stopping process serves with `/readyz` 503, so that load balancers stop using it (RUN-2). */
   stopDelayMs: number;
 };
 
@@ -92,7 +92,7 @@ export type MetricsSettings = {
   /** A port of its own for `/metrics`, or null: on the port of everything else. */
   port: number | null;
   host: string;
-  /** Which a scrape has to show, at either port; null: none, so only the port of its own answers. */
+  /** The token that a scrape has to send, at either port; null: no token, and only the separate port answers. */
   token: string | null;
 };
 
@@ -104,9 +104,9 @@ export type OutsideProviderSettings = {
   clientSecret: string;
   /** How the secret is sent to the provider; `auto`: as its metadata names it. */
   clientAuth: 'auto' | 'basic' | 'post' | 'private_key_jwt';
-  /** Of Portico, for `private_key_jwt` and for tokens that are encrypted to it. */
+  /** Portico's private key, for `private_key_jwt` and for tokens that are encrypted to Portico. */
   clientKey: KeyObject | null;
-  /** Sends what a sign-in asks for to the provider first (RFC 9126), also where it does not require that. */
+  /** Pushes authorization requests to the provider (RFC 9126), even where the provider does not require that. */
   pushesRequests: boolean;
   /** What names the person at the provider's sign-out: the ID token, or nothing. */
   signOutHint: 'id_token' | 'none';
@@ -114,7 +114,7 @@ export type OutsideProviderSettings = {
   /** What people call it, such as the company's name; null: its host. */
   label: string | null;
   claims: {
-    /** Of the full name; null: the standard claims of the name. */
+    /** Claim paths of the full name; null: the standard claims of the name. */
     name: ClaimPath[] | null;
     email: ClaimPath[];
     roles: ClaimPath[];
@@ -124,10 +124,10 @@ export type OutsideProviderSettings = {
   claimsFrom: 'auto' | 'id_token' | 'userinfo';
   /** Null: dangerous steps ask for no proof (SES-13). */
   stepUp: {
-    /** One of which the claim `acr` has to be for a sign-in to prove who it is; empty: it does not matter. */
+    /** A sign-in proves who the person is only if the claim `acr` has one of these values; empty: any value. */
     acrValues: readonly string[];
   } | null;
-  /** While there is no operator, who signs in with this verified address becomes one; or null. */
+  /** As long as there is no operator, the person who signs in with this verified address becomes one; or null. */
   operatorEmail: string | null;
   /** How long the provider may take to answer. */
   timeoutMs: number;

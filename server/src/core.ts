@@ -26,16 +26,16 @@ export type Core = {
   clock: Clock;
   logger: Logger;
   hosts: Hosts;
-  /** What is measured, where someone may read it. */
+  /** Counts nothing unless someone may read metrics. */
   metrics: Metrics;
-  /** What every answer carries. */
+  /** Headers that every answer carries. */
   securityHeaders: Record<string, string>;
   /** Portico's own version. */
   version: string;
   rateLimit(limit: Limit): RateLimit;
-  /** One whose keys are addresses, which count by their network. */
+  /** Makes a rate limit whose keys are addresses; it counts by their network. */
   addressLimit(limit: Limit): RateLimit;
-  /** Cuts off the body of a caller who is not signed in where it comes too slowly. */
+  /** Cuts off a body that comes too slowly from a caller who is not signed in. */
   watchBody: SlowBodies['watch'];
   /** Throws while the database does not answer. */
   storageAnswers(): Promise<void>;
@@ -49,7 +49,7 @@ export type Feature = {
   routes?(serve: Serve, fastify: FastifyInstance): void;
   /** Called once, when all features are created, before the server listens. */
   start?(): void | Promise<void>;
-  /** By the name under which a failure is logged. */
+  /** Periodic removals, by the name under which a failure is logged. */
   sweeps?: Record<string, () => Promise<unknown>>;
   /** Ends open streams, before the requests under way are finished. */
   endStreams?(): void | Promise<void>;

@@ -7,7 +7,7 @@ import type { Complete, Fates, Tables } from './platform/database/schema.ts';
 
 /** What a capability declares, in `features/<name>/server/feature.ts`, for the rest of the server. */
 export type Manifest<F extends Partial<Fates> = Partial<Fates>> = {
-  /** Answers its routes, start, sweeps and end. What other features need of it, the ground has created. */
+  /** Returns its routes, start, sweeps and end. The ground has already created what other features need of it. */
   create?(core: Core, ground: Ground): Feature | Promise<Feature>;
   /** What happens to each text column of its tables when a person is erased. */
   fates?: F;
@@ -24,7 +24,7 @@ export function feature<const F extends Partial<Fates> = Record<never, never>>(
   return manifest;
 }
 
-/** The present names of subjects whose rows hold both. */
+/** The present names of subjects, from a table whose rows hold both id and name. */
 export function namesIn<T extends keyof Tables>(
   table: T,
   id: keyof Tables[T] & string,

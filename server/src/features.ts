@@ -68,12 +68,12 @@ export const features = [
   mapFeature,
 ] as const;
 
-/** What no capability owns. */
+/** The tables and migrations that no capability owns. */
 const platform = feature({
   fates: {
     revision: {},
     changed: { 'not personal': ['topic'], id: ['key'] },
-    // All rows are deleted: what they answered can name anyone.
+    // All rows are deleted, since a stored answer can name anyone.
     creation: { own: ['key_hash', 'caller', 'content', 'answer'] },
     setting: { 'not personal': ['name', 'value'] },
     signing_key: { 'not personal': ['kid', 'purpose', 'jwk'] },

@@ -29,13 +29,13 @@ import { createWebPages } from '#features/web-pages/server/web-pages.ts';
 import type { Fates } from './platform/database/schema.ts';
 import { rightsInPortico } from './platform/http/access-check.ts';
 
-/** What the ground takes of the application. */
+/** What the ground receives from the application. */
 export type GroundParts = {
   /** Folder of the built web. */
   webDir: string;
-  /** Certificates that the mail server's may come from, PEM. */
+  /** Certificates (PEM) of the authorities that may have issued the mail server's certificate. */
   mailCa?: string;
-  /** The cost of a stored password. */
+  /** The cost of hashing a password. */
   hashing?: HashParameters;
   /** Calls this application itself. */
   inject: Inject;
@@ -43,7 +43,7 @@ export type GroundParts = {
   names: PresentNames;
   /** The fate of every text column. */
   fates: Fates;
-  /** All of this program, in their order. */
+  /** All migrations of this program, in order. */
   migrations: Record<string, Migration>;
   /** Every route that is served; complete once all features have declared theirs. */
   declared: readonly Route[];
@@ -54,7 +54,7 @@ export type GroundParts = {
 /** What features need of each other, and what answers before the framework. */
 export type Ground = Awaited<ReturnType<typeof createGround>>;
 
-/** Each is created after what it needs itself; a feature that no other needs is created by its manifest. */
+/** Creates each part after the parts that it needs. A manifest creates a feature that no other feature needs. */
 export async function createGround(core: Core, parts: GroundParts) {
   const { config } = core;
   const { oidc, publicUrl } = config;
@@ -108,7 +108,7 @@ export async function createGround(core: Core, parts: GroundParts) {
   });
 
   const flags = await createFlags(core, { maintenance, presence, session, rightsOf });
-  // Flags show maintenance, which asks how many browsers follow them.
+  // Flags and maintenance need each other: flags show maintenance, which counts the browsers that follow flags.
   maintenance.countsBrowsersBy(flags.connected);
   const overview = createOverview(core, { presence, flags, maintenance, rightsOf, names });
   const feedback = createFeedback(core, { files, mail, branding });

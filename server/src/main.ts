@@ -4,7 +4,7 @@ import { createLogger } from './platform/log/logger.ts';
 import { standardOutput } from './platform/log/log-output.ts';
 import { startFailure, startMessage } from './start-message.ts';
 
-/** A stop that takes longer than this after its delay has something that does not end. */
+/** If a stop takes longer than this after its delay, some part of it does not end. */
 const stopTimeoutMs = 10_000;
 
 const atTerminal = process.stdout.isTTY;
@@ -44,7 +44,7 @@ function readConfigOrLeave(): Config {
 function publish(started: App, address: string): void {
   const offer = started.setUpOffer();
   if (atTerminal) process.stdout.write(startMessage({ config, address, offer }));
-  // Who reads logs must not read the token.
+  // People who read logs must not read the token.
   const setUp = offer === null ? {} : { setUpTokenFile: offer.file, setUpPage: `${config.publicUrl}/set-up` };
   logger.info({ address, publicUrl: config.publicUrl, dataDir: config.dataDir, ...setUp }, 'ready');
 }

@@ -8,7 +8,7 @@ export type Started = {
   config: Pick<Config, 'publicUrl' | 'origin' | 'dataDir' | 'database'> & {
     upstreams: readonly Pick<Upstream, 'host' | 'path' | 'url'>[];
   };
-  /** Where it listens, which a proxy in front hides. */
+  /** The address at which Portico listens, which a proxy in front hides. */
   address: string;
   offer: SetUpOffer | null;
 };
@@ -68,7 +68,7 @@ function isLocal({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
 }
 
-/** A database's address without what signs in to it. */
+/** A database's address without its credentials. */
 function placeOf(url: string): string {
   const { host, pathname } = new URL(url);
   return `PostgreSQL, ${host}${pathname}`;

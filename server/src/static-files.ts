@@ -14,7 +14,7 @@ export async function serveStaticFiles(fastify: FastifyInstance, webDir: string)
     maxAge: '1h',
     index: false,
     setHeaders(response, path) {
-      // Its content names parts of this release: those of an older one are gone (GATE-3).
+      // The file names parts of this release; the parts of an older release are gone (GATE-3).
       if (/\/portico[^/]*$/.test(path)) response.header('cache-control', 'no-cache');
       if (path.endsWith('.d.ts')) response.header('content-type', 'text/plain; charset=utf-8');
     },
@@ -36,8 +36,8 @@ export async function serveStaticFiles(fastify: FastifyInstance, webDir: string)
 }
 
 /**
- * Whether a folder has a file of exactly this name. The folder is read for names that were not there before
- * alone: it holds more than a thousand, and a page loads dozens of them.
+ * Whether a folder has a file of exactly this name. The folder is read only for names that are not known
+ * yet: it holds more than a thousand names, and a page loads dozens of them.
  */
 function namesIn(folder: string): (name: string) => Promise<boolean> {
   let names = new Set<string>();

@@ -47,7 +47,7 @@ export async function openStorage(config: Config, clock: Clock, logger: Logger):
         await finish();
         if (file !== null) endUse(file);
       } catch (error) {
-        // Such as on a full disk: the next start is more careful then, and nothing else.
+        // Happens on a full disk, for instance. The only effect: the next start is more careful.
         logger.warn({ err: error }, 'the clean stop could not be recorded');
       }
       await database.close();
@@ -56,7 +56,7 @@ export async function openStorage(config: Config, clock: Clock, logger: Logger):
   };
 }
 
-/** It stands in the audit as well: a log is soon forgotten, and what is missing is missed later. */
+/** Reports the missing log in the audit as well: messages are soon forgotten, and the loss is noticed later. */
 async function reportMissingLog(database: Database, logger: Logger): Promise<void> {
   const { at } = await database.read.selectFrom('revision').select('at').executeTakeFirstOrThrow();
   const lastChange = new Date(at).toISOString();

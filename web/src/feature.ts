@@ -4,57 +4,57 @@ import type { Right } from '#features/permissions/contract/permissions.ts';
 import type { Formats } from './platform/i18n/formats.ts';
 import type { IconName } from './ui/icon.tsx';
 
-/** A right of your own, by its name in the catalogue. */
+/** One of the installation's own rights, by its name in the catalogue. */
 type OwnRight = string & Record<never, never>;
 
 /** The headings of the console's navigation, in their order. */
 export const consoleGroups = ['work', 'access', 'system'] as const;
 
 export type Screen = {
-  /** Its address; `$name` is a parameter. */
+  /** The address of the screen; `$name` is a parameter. */
   path: string;
-  /** Its address in earlier releases, which leads to it. */
+  /** The address in earlier releases, which still leads to the screen. */
   formerly?: string;
-  /** Key of its name in the catalogues: in the navigation and in the title of the window. */
+  /** The catalogue key of the screen's name, for the navigation and the title of the window. */
   title: string;
-  /** Key of one line about it, for the list of the settings. */
+  /** The catalogue key of one line about the screen, for the list of settings. */
   description?: string;
   /**
-   * Who sees it, by a right or one of several; left out: every signed-in person. The server checks each
-   * request all the same (RIGHT-8).
+   * The right, or any of several rights, that shows the screen to a person; left out: every signed-in person sees
+   * it. The server still checks each request (RIGHT-8).
    */
   right?: Right | OwnRight | readonly Right[];
-  /** The letter that opens it after `g`. */
+  /** The letter that opens the screen after `g`. */
   letter?: string;
-  /** Where it stands: in the top bar, in the console's side navigation, among the settings, or nowhere. */
+  /** Where the screen is linked: top bar, side navigation of the console, settings, or nowhere. */
   nav: 'main' | 'console' | 'settings' | 'none';
-  /** Under which heading of the console's navigation it stands; left out: above all of them. */
+  /** The heading of the console's navigation above the link; left out: the link is above all headings. */
   group?: (typeof consoleGroups)[number];
   icon?: IconName;
-  /** The file of a number next to it in the console's navigation, as `file`. */
+  /** The file of the component that shows a number next to the link in the console's navigation, as `file`. */
   badge?: string | undefined;
   /** `reading` for forms and prose, which are narrower than lists. */
   width?: 'reading';
-  /** Its file in the folder of the feature, without the extension. The screen is all that it exports. */
+  /** The file in the folder of the feature, without the extension. It exports the screen and nothing else. */
   file: string;
-  /** What the keys of its texts begin with; left out: the first word of its title's key. */
+  /** The prefixes of the keys of the screen's texts; left out: the first word of the key `title`. */
   texts?: string | readonly string[];
 };
 
 /** What the first page knows of a feature: keys and paths only. */
 export type Feature = {
-  /** The name of its folder. */
+  /** The name of the folder of the feature. */
   name: string;
   screens: readonly Screen[];
 };
 
-/** What the words of a row are made of. */
+/** The tools that make the words of a row. */
 type AttentionTools = {
-  /** A text below the key of the row. */
+  /** Returns a text whose key is below the key of the row. */
   part: (key: string, values?: Record<string, unknown>) => string;
   formats: Formats;
   now: number;
-  /** The first names of `count`, and how many more there are. */
+  /** Lists the first of `count` names, and says how many more there are. */
   named: (names: readonly string[], count: number) => string;
 };
 
@@ -62,14 +62,14 @@ export type AttentionLine<Item> = {
   look: 'high' | 'medium' | 'info';
   /** Where the row leads: to the thing itself where there is exactly one, else to the list that holds them. */
   link: (item: Item) => { to: string; search?: Record<string, string> };
-  /** The values of its title, its text, and the words of its link where there are several. */
+  /** The values for the title of the row, its text, and the words of its link where there are several things. */
   words: (
     item: Item,
     tools: AttentionTools,
   ) => { title: Record<string, unknown>; text: string; action?: string };
 };
 
-/** What a feature has among the things that need an operator. */
+/** The rows of a feature in the list of things that need an operator. */
 type AttentionLines = {
   readonly [Kind in AttentionItem['kind']]?: AttentionLine<Extract<AttentionItem, { kind: Kind }>>;
 };
@@ -77,11 +77,11 @@ type AttentionLines = {
 /** What audit, palette and overview know of a feature (`late.ts` in its folder), downloaded with them. */
 export type LateFeature = {
   /**
-   * The screen of each kind of subject in the audit: its path, and the query of its part. The subject's id
-   * stands in the place of `$…`.
+   * For each kind of subject in the audit, the path of its screen, with a query where it is a part of a screen.
+   * The id of the subject replaces `$…`.
    */
   subjects?: Partial<Record<AuditSubjectKind, string>>;
-  /** What opens a dialog or a form on a screen; its words are `PALETTE.DO.<name>`. */
+  /** Actions of the palette that open a dialog or a form on a screen; their texts are `PALETTE.DO.<name>`. */
   actions?: readonly {
     name: string;
     icon: IconName;
@@ -104,7 +104,7 @@ export function visibleScreens(screens: readonly Screen[], nav: Screen['nav'], c
   return screens.filter((screen) => screen.nav === nav && mayUse(screen, can));
 }
 
-/** Screens below it, such as one flag below the list of flags, belong to the same entry of the navigation. */
+/** Whether a path belongs to the navigation entry of a screen, as one flag belongs to the list of flags. */
 export function belongsTo(screen: Screen, pathname: string): boolean {
   return screen.path === '/'
     ? pathname === '/'

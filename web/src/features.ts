@@ -21,7 +21,7 @@ import { sessionFeature } from '#features/session/web/feature.ts';
 import { settingsFeature } from '#features/settings/web/feature.ts';
 import { webhooksFeature } from '#features/webhooks/web/feature.ts';
 
-/** Every feature that has screens: an import and an entry. Their order is that of the navigation. */
+/** Every feature that has screens, in the order of the navigation. A new feature needs an import and an entry. */
 const features: readonly Feature[] = [
   brandingFeature,
   homeFeature,
@@ -46,7 +46,7 @@ const features: readonly Feature[] = [
   gatewayFeature,
 ];
 
-/** Every screen of the application, with its files from the folder of the features. */
+/** Every screen of the application; its files are paths below the folder of the features. */
 export const screens: readonly Screen[] = features.flatMap(({ name, screens: own }) =>
   own.map((screen) => {
     const file = `${name}/web/${screen.file}`;

@@ -2,12 +2,12 @@ import type { AuditSubjectKind } from '#features/audit/contract/audit.ts';
 import type { AttentionItem } from '#features/overview/contract/overview.ts';
 import type { AttentionLine, LateFeature } from './feature.ts';
 
-/** Found by their path: the first page, which carries `features.ts`, does not know them. */
+/** The files `late.ts`, found by path: the first page includes `features.ts`, which must not import them. */
 const files = import.meta.glob<LateFeature>('../../features/*/web/late.ts', { eager: true, import: 'late' });
 
 export const paletteActions = Object.values(files).flatMap(({ actions = [] }) => actions);
 
-/** Where the audit's kinds of subjects are shown. */
+/** The path of the screen for each kind of subject in the audit. */
 export const subjectScreens: Partial<Record<AuditSubjectKind, string>> = Object.fromEntries(
   Object.values(files).flatMap(({ subjects = {} }) => Object.entries(subjects)),
 );

@@ -23,7 +23,7 @@ const router = createAppRouter(screens, texts, Frame);
 const page = composePage(
   boot,
   () => base + router.latestLocation.href,
-  // Also before the first screen has loaded.
+  // Matches the routes itself, so that it works before the first screen has loaded.
   (path = base + router.latestLocation.pathname) =>
     String(router.getMatchedRoutes(path.slice(base.length))[2]?.fullPath ?? ''),
 );
@@ -39,11 +39,11 @@ const ready = watchReadiness({
 session.start();
 focusAfterNavigation(router, contentId);
 maintenance.onReopened(() => {
-  // The session has ended, and the sign-in was not reached.
+  // If the session has ended and the sign-in could not be reached, this tries again.
   session.retry();
   void permissions.refresh();
 });
-// Flags may ask for roles.
+// The rules of flags may use roles.
 permissions.change.subscribe(() => void flags.refresh());
 const spoken = texts.show(chooseLanguage({ ...savedLanguage(), person: null, page: boot.language }));
 // The screen's script and texts are downloaded while the session is being checked.

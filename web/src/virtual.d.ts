@@ -1,7 +1,7 @@
 type Catalogue = { [key: string]: string | Catalogue };
 type Language = 'en' | 'de' | 'fr';
 
-/** Texts by their keys, a download per language (`web/texts.ts`). */
+/** The texts at and below the given keys, as one download per language (`web/texts.ts`). */
 declare module 'virtual:texts/*' {
   const load: Record<Language, () => Promise<Catalogue>>;
   export default load;
@@ -12,7 +12,7 @@ declare module 'virtual:all-texts/*' {
   export default catalogues;
 }
 
-/** The parts of the texts as `<part>.<language>`. */
+/** The functions that load the late parts of the texts, by `<part>.<language>`. */
 declare module 'virtual:late-texts' {
   const load: Record<string, () => Promise<Catalogue>>;
   export default load;

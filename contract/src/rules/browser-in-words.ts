@@ -1,4 +1,4 @@
-// In this order: each also calls itself what stands below it.
+// The order matters: the user agent of each browser also names the browsers below it.
 const browsers: readonly [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\/(\d+)?/, 'Edge'],
   [/\b(?:OPR|Opera)\/(\d+)?/, 'Opera'],
@@ -22,7 +22,7 @@ const systems: readonly [RegExp, string][] = [
 /** Browser and system, as people call them; null where a user agent does not name one that is known. */
 export type BrowserWords = { browser: string | null; system: string | null };
 
-/** Of a header `User-Agent`, the characters that are looked at. */
+/** How many characters of a `User-Agent` header are examined. */
 const longest = 512;
 
 /**

@@ -1,6 +1,6 @@
 /** A part of a JSON text that a parser reads as another value, or leaves out. */
 export type JsonLoss = {
-  /** RFC 6901, into the value of the text. */
+  /** A JSON pointer (RFC 6901) to the part in the parsed value. */
   pointer: string;
   /** Where the part begins in the text. */
   at: number;
@@ -19,8 +19,8 @@ type Level = { names: Set<string> | null; name: string | null; index: number };
 const mostLosses = 20;
 
 /**
- * What of a valid JSON text (RFC 8259) does not survive `JSON.parse`: the first 20. Numbers are compared as decimals, so
- * that `1.0` and `0.1` are kept, and `0.10000000000000001` and `-0` are not. One pass without recursion.
+ * Lists the first 20 parts of a valid JSON text (RFC 8259) that do not survive `JSON.parse`. Numbers are compared
+ * as decimals: `1.0` and `0.1` survive, `0.10000000000000001` and `-0` do not. One pass without recursion.
  */
 export function jsonLosses(text: string): JsonLoss[] {
   const losses: JsonLoss[] = [];
@@ -75,7 +75,7 @@ export function numberLoss(written: string): 'too_big' | 'inexact' | null {
   return decimalOf(shown) === decimalOf(written) ? null : 'inexact';
 }
 
-/** One way to write each decimal number: its sign, its digits without zeros at their ends, and its exponent. */
+/** A canonical spelling of a decimal number: its sign, its digits without zeros at either end, and its exponent. */
 function decimalOf(written: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(?:\+|(-?))(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(written) ?? [];

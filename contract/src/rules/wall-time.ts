@@ -14,7 +14,7 @@ export type ResolvedWallTime =
 
 const minute = 60_000;
 const day = 1_440 * minute;
-/** Of JavaScript's dates, in milliseconds from the epoch. */
+/** The largest time of a JavaScript date, in milliseconds from the epoch. */
 const lastDate = 8_640_000_000_000_000;
 
 /** Resolves a wall time by the rules of its zone, as this runtime knows them. */
@@ -50,7 +50,7 @@ export function wallTimeAt(at: number, timeZone: string): string | null {
 }
 
 function zoneFormat(timeZone: string): Intl.DateTimeFormat | null {
-  // Offsets such as `+02:00` are zones to Intl, and know no daylight saving: hardly what is meant.
+  // `Intl` accepts an offset such as `+02:00` as a zone, but without daylight saving: hardly what is meant.
   if (!/^[A-Za-z]/.test(timeZone)) return null;
   try {
     return new Intl.DateTimeFormat('en-US', {

@@ -3,10 +3,10 @@ import { peopleNames } from '#features/people/contract/names.ts';
 import { route } from '#contract/route.ts';
 import { id, instant, line } from '#contract/text.ts';
 
-/** The longest life of an API token, in milliseconds: a year, however long that one is. */
+/** The longest lifetime of an API token, in milliseconds: one year, a leap year included. */
 export const longestTokenLife = 366 * 24 * 3_600_000;
 
-/** A right by its name; whether it exists is checked when it is given. */
+/** The name of a right; whether the right exists is checked when it is given. */
 const rightName = z.string().check(z.regex(/^[A-Z][A-Z0-9_]{0,99}$/));
 
 export const apiTokenState = z.enum(['active', 'suspended', 'expired', 'revoked']);
@@ -17,13 +17,13 @@ export const apiToken = z.object({
   name: z.string(),
   /** Its rights, sorted. */
   rights: z.array(z.string()),
-  /** What it may do now: of its rights those that its creator still holds, and none unless it is active. */
+  /** The rights that the token has now: those that its creator still holds; none unless the token is active. */
   inForce: z.array(z.string()),
   createdAt: instant,
   /** `name` is a person's email address, or the token's; empty for the command line. */
   createdBy: z.object({ kind: z.enum(['person', 'token', 'command-line']), name: z.string() }),
   expiresAt: instant,
-  /** Noted at most once a minute. */
+  /** The time of the last use, recorded at most once a minute. */
   lastUsedAt: z.nullable(instant),
   /** `suspended`: the person who created it may not sign in. */
   state: apiTokenState,
@@ -43,7 +43,7 @@ export const listApiTokens = route({
   answer: z.object({ tokens: z.array(apiToken), names: peopleNames }),
 });
 
-/** No person gives a token a right that they do not hold, and no token creates one that outlives it. */
+/** A person can give a token only rights that they hold. A token cannot create a token that expires later. */
 export const createApiToken = route({
   method: 'POST',
   path: '/v1/api-tokens',
@@ -72,7 +72,7 @@ export const revokeApiToken = route({
 
 export const weekMs = 7 * 86_400_000;
 
-/** Whether a token ends within a week. One that was made for less than two weeks was meant to end soon. */
+/** Whether a token expires within a week; false for one made for less than two weeks, which is meant to. */
 export function endsSoon(
   { createdAt, expiresAt }: Pick<ApiToken, 'createdAt' | 'expiresAt'>,
   now: number,

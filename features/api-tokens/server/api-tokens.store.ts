@@ -19,7 +19,7 @@ declare module '#server/platform/database/schema.ts' {
       created_at: number;
       expires_at: number;
       last_used_at: number | null;
-      /** The token that created it, and takes it along when it is revoked. */
+      /** The token that created this one. Revoking that token revokes this one too. */
       parent_id: string | null;
       revoked_at: number | null;
       revoked_by: string | null;
@@ -36,7 +36,7 @@ type NewApiToken = {
   rights: readonly string[];
   /** The person whose rights bound the token's, or null: the command line. */
   createdBy: string | null;
-  /** The token that creates it, if it is one. */
+  /** The token that creates this one, if a token does. */
   parentId?: string;
   /** Milliseconds since the epoch. */
   expiresAt: number;
@@ -51,7 +51,7 @@ export type StoredApiToken = {
   expiresAt: number;
 };
 
-/** Adds a token. Its secret is in the answer and nowhere else: only its hash is stored (SES-9). */
+/** Adds a token. Only the answer contains the secret; the database stores its hash (SES-9). */
 export async function createApiToken(
   change: Change,
   token: NewApiToken,
@@ -109,7 +109,7 @@ async function readOne(
   };
 }
 
-/** How long a recorded use stands for later ones, so that a busy script does not write at each call. */
+/** For how long after a recorded use no other use is recorded, so that a busy script does not write at each call. */
 export const recordUseEveryMs = 60_000;
 
 /** Records a use, at most once a minute over all replicas. */
@@ -180,8 +180,8 @@ export function countActive(read: Reader, now: number): Promise<number> {
 }
 
 /**
- * Revokes a token, those created with it, and those created with these. Answers the tokens that were revoked:
- * none where it had been revoked before, null where there is no such token.
+ * Revokes a token and all tokens created with it, directly or through other tokens. Answers the tokens that this
+ * call revoked, without those revoked before; null where there is no such token.
  */
 export async function revokeApiTokens(
   change: Change,
@@ -221,7 +221,7 @@ export async function revokeApiTokens(
   return revoked.map(({ rights, ...token }) => ({ ...token, rights: JSON.parse(rights) as string[] }));
 }
 
-/** Revokes the tokens that a person has created since then, with the audit's entries. */
+/** Revokes the tokens that a person has created since a time, and writes the audit entries. */
 export async function revokeTokensSince(
   change: Change,
   actor: Actor & { id: string },
@@ -269,7 +269,7 @@ export async function sweepApiTokens(tx: Writer, now: number, most: number): Pro
   );
 }
 
-/** When the first of the tokens ends that could be used at this time, or null. */
+/** When the next of the tokens that are valid at this time expires, or null. */
 export async function nextEnd(read: Reader, now: number): Promise<number | null> {
   const first = await read
     .selectFrom('api_token')
@@ -280,7 +280,7 @@ export async function nextEnd(read: Reader, now: number): Promise<number | null>
   return first?.at ?? null;
 }
 
-/** The tokens that end soon (`endsSoon` of the contract), the first first. */
+/** The tokens that expire soon (`endsSoon` of the contract), the earliest first. */
 export function expiringTokens(
   read: Reader,
   now: number,

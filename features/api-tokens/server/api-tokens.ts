@@ -12,7 +12,7 @@ import * as store from './api-tokens.store.ts';
 export type TokenGrant = Pick<store.StoredApiToken, 'rights' | 'createdBy'>;
 
 export type ApiTokens = {
-  /** Whether a bearer is an API token, by its beginning. */
+  /** Whether a bearer token is an API token, judged by its prefix. */
   isApiToken(bearer: string): boolean;
   /** The caller of an API token. Throws TOKEN_INVALID, TOKEN_EXPIRED, PERSON_BLOCKED for its creator. */
   identify(secret: string): Promise<Caller>;
@@ -22,7 +22,7 @@ export type ApiTokens = {
 // RFC 6750, 3.1.
 const challenge = { 'www-authenticate': 'Bearer error="invalid_token"' };
 
-/** API tokens for scripts (SES-9), looked up from memory, which the change feed keeps true. */
+/** API tokens for scripts (SES-9), looked up in a cache that the change feed keeps current. */
 export function createApiTokens(core: Core, { accountState }: Directory): ApiTokens {
   const { database, feed, clock } = core;
   const bySecret = createReadThroughCache<store.StoredApiToken>({

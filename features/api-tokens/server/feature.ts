@@ -114,10 +114,10 @@ function apiTokensRoutes(
 }
 
 type Creator = {
-  /** Whose rights bound those of the new token at each use. */
+  /** The person whose rights limit those of the new token at each use; null: the command line. */
   personId: string | null;
   parentId: string | null;
-  /** When what creates it ends itself. */
+  /** When the creator itself expires; the new token may not expire later. */
   expiresAt: number;
 };
 

@@ -107,7 +107,7 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
 type RightsChoiceProps = {
   /** The rights to choose from; undefined while they load. */
   rights: readonly string[] | undefined;
-  /** Set when they could not be loaded. */
+  /** Set when the rights could not be loaded. */
   failed: { onRetry: () => void; busy: boolean } | null;
   chosen: readonly string[];
   onChosen: (rights: string[]) => void;

@@ -6,7 +6,7 @@ export type TokenDraft = {
   name: string;
   rights: string[];
   days: string;
-  /** The days count from then: what is sent again is the same. */
+  /** The days count from this time, so that a retry sends the same expiry. */
   from: number;
 };
 
@@ -22,7 +22,7 @@ export function emptyDraft(now: number): TokenDraft {
 
 const longestTry = 3_600_000;
 
-/** The stored form, whose days are counted again after an hour; null: another release has written it. */
+/** The stored form; after an hour its days count from now. Null: another release has written it. */
 export function readStoredDraft(draft: TokenDraft, now: number): TokenDraft | null {
   if (!draft.rights.every((right) => typeof right === 'string')) return null;
   return now - draft.from < longestTry ? draft : { ...draft, from: now };

@@ -18,7 +18,7 @@ export const auditActions = Object.assign({}, ...audits) as Record<AuditAction, 
 /** What a row of the audit is about, and where a screen shows it. */
 export const auditSubjectKind = z.enum([...new Set(Object.values(auditActions))]);
 
-/** The way it was done: the console, an API token, the command line, or the start itself. */
+/** How it was done: through the console, an API token, the command line, the server start, or a ramp's guard. */
 export const auditThrough = z.enum(['person', 'token', 'command-line', 'start', 'guard']);
 export type AuditThrough = z.infer<typeof auditThrough>;
 
@@ -33,9 +33,9 @@ export const auditEntry = z.object({
    */
   client: z.nullable(z.object({ program: z.string(), system: z.nullable(z.string()) })),
   actor: z.object({
-    /** The person's or the token's; null for the command line and the start. */
+    /** The id of the person or token; null where neither did it, such as for the command line. */
     id: z.nullable(z.string()),
-    /** As it was when it happened: an email address, a token's name, a user of the system. */
+    /** The name at the time of the action: an email address, a token's name, a user of the system. */
     name: z.string(),
     /** The present name of the person; null where there is none. */
     nameNow: z.nullable(z.string()),
@@ -48,13 +48,13 @@ export const auditEntry = z.object({
     id: z.string(),
     /** What it is called now, or was called when it was removed; null where that is not known. */
     nameNow: z.nullable(z.string()),
-    /** Whether it is still there to be shown. */
+    /** Whether the subject still exists and can be shown. */
     there: z.boolean(),
   }),
   /** JSON; null where there was nothing. */
   before: z.unknown(),
   after: z.unknown(),
-  /** In lists `before` and `after` of long entries are left out; they come with the entry alone. */
+  /** Whether a list left out `before` and `after` of a long entry; reading that entry alone returns them. */
   cut: z.boolean(),
 });
 export type AuditEntry = z.infer<typeof auditEntry>;
@@ -64,7 +64,7 @@ const access = { right: 'AUDIT_READ' } as const;
 const time = z.coerce.number().check(z.int(), z.nonnegative(), z.maximum(8_640_000_000_000_000));
 
 const filter = {
-  /** Words that each stand somewhere in the actor, the subject, before or after. */
+  /** Words, each of which has to occur in the actor, the subject, `before` or `after`. */
   search: z._default(cleanLine(0, 200), ''),
   /** The id of a person or token, or the name that the entry has. */
   actor: z.optional(line(1, 254)),
@@ -75,7 +75,7 @@ const filter = {
   /** The id of a person or token: what they did, and what was done to them. */
   about: z.optional(id),
   through: z.optional(auditThrough),
-  /** Milliseconds since the epoch; the first and the last that count. */
+  /** Milliseconds since the epoch; `from` and `until` are both included. */
   from: z.optional(time),
   until: z.optional(time),
 };
@@ -87,7 +87,7 @@ export const listAudit = route({
   access,
   query: z.object({
     ...filter,
-    /** From `next` of the page before. */
+    /** The `next` of the previous page. */
     cursor: z.optional(z.string().check(z.maxLength(1000))),
     limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(200)), 50),
   }),

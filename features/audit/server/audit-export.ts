@@ -2,10 +2,10 @@ import { scanAudit, type AuditFilter } from './audit-scan.ts';
 import { csvHead, csvLine, jsonLine } from './export-lines.ts';
 import { entriesOf, type AuditReader } from './current-names.ts';
 
-/** Rows that are read and written in one go: few enough that others hardly wait, whatever the rows hold. */
+/** Rows in one batch: few enough that other requests hardly wait, whatever the rows hold. */
 const rowsAtOnce = 100;
 
-/** What the filter finds, the latest first, piece by piece, each when the reader has taken the last. */
+/** Streams what the filter finds, the latest first. Each piece is read once the reader has taken the previous one. */
 export async function* exportLines(
   reader: AuditReader,
   filter: AuditFilter,

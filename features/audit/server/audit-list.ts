@@ -5,14 +5,14 @@ import { entriesOf, longestInLists, type AuditReader } from './current-names.ts'
 export type AuditPage = {
   entries: AuditEntry[];
   next: Place | null;
-  /** How far back has been looked; null: to the beginning. */
+  /** The time back to which the audit was searched; null: to its beginning. */
   lookedBackTo: number | null;
 };
 
-/** Rows that one page looks through at most, so that a search for what is not there ends. */
+/** The most rows that one page searches, so that a search without a match ends. */
 const mostLookedThrough = 100_000;
 
-/** A page, the latest first: at most `limit` entries behind a place, of at most `most` rows read. */
+/** Reads a page, the latest first: at most `limit` entries after a place; it searches at most `most` rows. */
 export async function listAudit(
   reader: AuditReader,
   filter: AuditFilter,

@@ -4,7 +4,7 @@ import type { LogOutput } from '#server/platform/log/log-output.ts';
 
 /** Where the lines of the audit go. */
 export type AuditLogOutput = {
-  /** Resolves once the lines, each with its end, are out for good. */
+  /** Writes lines, each with its line end; resolves once they are written for good. */
   write(lines: string): Promise<void>;
   close(): Promise<void>;
 };
@@ -14,7 +14,7 @@ const { O_APPEND, O_CREAT, O_NONBLOCK, O_RDWR } = constants;
 const appending = O_APPEND | O_CREAT | O_NONBLOCK | O_RDWR;
 
 /**
- * Writes among the lines of the log, in order, whole and never dropped; `"type":"audit"` distinguishes them.
+ * Writes the lines into the server's log, in order, whole and never dropped; `"type":"audit"` distinguishes them.
  */
 export function toLog(log: LogOutput): AuditLogOutput {
   return { write: log.writeAll, close: () => Promise.resolve() };

@@ -12,13 +12,12 @@ import { entriesOf, type PresentNames } from './current-names.ts';
 /*
  * Every row of the audit goes out as one line of JSON, in the order in which it happened, at least once:
  *
- * - Guarded changes commit in the order of their times, so nothing ever appears behind the last row that was
+ * - Guarded changes commit in the order of their times, so no new row is ever older than the last row that was
  *   read.
- * - A setting remembers the last row that went out. It is written after the lines are on disk; after a crash
- *   in between those lines are sent once more.
- * - Of several replicas one writes at a time: the setting also holds which, and until when. A replica that is
- *   gone, or whose output stands still, loses its turn, and another goes on from the place that was
- *   remembered.
+ * - A setting stores the last row that was written out. It is saved after the lines are on disk; after a crash
+ *   in between those lines are written again.
+ * - Only one replica writes at a time: the setting also stores which one, and until when. A replica that has
+ *   stopped, or whose output is blocked, loses its turn, and another one continues after the stored row.
  */
 
 const setting = 'audit-log';
@@ -34,19 +33,19 @@ const dayMs = 86_400_000;
 /** How long a stop waits for the output. Another replica, or the next start, writes the rest. */
 const closeWithinMs = 2_000;
 
-/** How often it looks for what others wrote. */
+/** How often the log checks for entries that other processes wrote. */
 const pollMs = 1_000;
 
 type State = { sent: Place | null; writer: string; until: number };
 
 export type AuditLog = {
-  /** Sends what has not gone out yet; joins a run that is under way. Never rejects. */
+  /** Writes out the entries that are not in the log yet; joins a run in progress. Never rejects. */
   run(): Promise<void>;
-  /** Sends what is left and gives its turn away. */
+  /** Writes out the remaining entries and releases the turn. */
   close(): Promise<void>;
 };
 
-/** Follows the audit and writes it to a log, from now on and with what has not gone out yet. */
+/** Follows the audit and writes it to a log: first the entries that are not in the log yet, then all new ones. */
 export function createAuditLog(
   parts: Pick<Core, 'database' | 'clock' | 'logger'> & {
     output: AuditLogOutput;
@@ -60,7 +59,7 @@ export function createAuditLog(
   let underWay: Promise<void> | null = null;
   let again = false;
 
-  /** Takes or prolongs the turn, stores `sent`, answers where to go on; null: another replica has it. */
+  /** Takes or prolongs the turn, stores `sent`, answers where to continue; null: another replica has the turn. */
   function takeTurn(sent: Place | null): Promise<State | null> {
     return database.transaction(async (tx) => {
       await tx
@@ -68,7 +67,7 @@ export function createAuditLog(
         .values({ name: setting, value: JSON.stringify({ sent: null, writer: '', until: 0 }) })
         .onConflict((conflict) => conflict.column('name').doNothing())
         .execute();
-      // The same value again: on PostgreSQL that is what holds the row until the end.
+      // Writes the same value again: on PostgreSQL this locks the row until the transaction ends.
       const { value } = await tx
         .updateTable('setting')
         .set({ value: sql<string>`value` })
@@ -78,7 +77,7 @@ export function createAuditLog(
       const state = JSON.parse(value) as State;
       const now = clock.now();
       const isTaken = state.until > now && state.until < now + dayMs;
-      // The data folder of SQLite belongs to one process: a turn of another is of one that is gone.
+      // A data folder of SQLite belongs to one process, so a turn of another process is that of a stopped one.
       if (database.engine === 'postgres' && state.writer !== me && isTaken) return null;
       // A process that is no longer the writer must not move the position back.
       const place = state.writer === me && sent !== null ? sent : state.sent;

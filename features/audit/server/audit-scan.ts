@@ -7,7 +7,7 @@ import type { Tables } from '#server/platform/database/schema.ts';
 import { contains, searchText } from '#server/platform/database/sql.ts';
 
 export type AuditFilter = {
-  /** Words that each stand somewhere in a row; empty: every row. */
+  /** Words, each of which has to occur in the row; empty: every row. */
   search: string;
   actor?: string | undefined;
   action?: string | undefined;
@@ -26,10 +26,10 @@ export type Place = { at: number; id: string };
 
 export type AuditRow = Tables['audit'];
 
-/** A stretch of the audit: what the filter finds, how many were read, where it ended; null: at the start. */
+/** A stretch of the audit: the rows found, how many were read, where it ended; null: at the audit's beginning. */
 export type Stretch = { rows: AuditRow[]; looked: number; reached: Place | null };
 
-/** Rows of the audit that are looked at in one go, and milliseconds that this should take. */
+/** Rows of the audit that are read in one stretch, and milliseconds that this should take. */
 const fewest = 20;
 const most = 5_000;
 const rightTimeMs = 5;
@@ -84,7 +84,7 @@ async function endOfStretch(
 
 type Bounds = { behind: Place | null; reached: Place | null; size: number | null };
 
-/** What an index finds: the part of the audit that is gone through. */
+/** The rows of a stretch, narrowed by what an index can find; the search then reads them. */
 function stretchOf(read: Reader, filter: AuditFilter, bounds: Bounds) {
   const { subject, about } = filter;
   const within = isWithin(filter, bounds);
@@ -106,7 +106,7 @@ function isWithin(
   return sql<boolean>`(${sql.join(conditions, sql` and `)})`;
 }
 
-/** By and about a person, each found by its own index: with "or" an engine would sort all of them. */
+/** Entries by a person and entries about them, each from its own index: with "or" an engine would sort all. */
 function idsAbout(about: string, within: RawBuilder<boolean>, size: number | null): RawBuilder<unknown> {
   const limit = size === null ? sql`` : sql`limit ${size}`;
   const part = (column: string) => sql`select id from (
@@ -143,7 +143,7 @@ function wordsOf(search: string): string[] {
   return search.split(/\s+/).filter((word) => word !== '');
 }
 
-/** Things that a word may mean by what they are called now: rows hold their ids alone. */
+/** The most people that a word may stand for by their current name or address: rows hold only their ids. */
 const mostNamed = 200;
 
 function subjectsNamed(read: Reader, search: string): Promise<string[][]> {

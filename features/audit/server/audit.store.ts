@@ -9,11 +9,11 @@ import { withoutPerson, type Erasure } from './erase-texts.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
-    /** Append-only, which the database itself sees to. */
+    /** Append-only; the database itself enforces this. */
     audit: {
       id: string;
       at: number;
-      /** `person`, `token`, `command-line` or `start` */
+      /** `person`, `token`, `command-line`, `start` or `guard` */
       actor_kind: string;
       actor_id: string | null;
       actor_name: string;
@@ -74,7 +74,7 @@ export async function recordAudit(change: Change, actor: Actor, entry: AuditEntr
     .execute();
 }
 
-// Features hand over what they show to people. A secret that one hands over by mistake is not stored.
+// Features pass the values that they show to people. A secret that is passed by mistake is not stored.
 const secret = /^(password|secret|token|cookie|authorization)$|(Hash|Secret|Password|Token)$/;
 
 function asJson(value: unknown): string | null {
@@ -92,7 +92,7 @@ function asJson(value: unknown): string | null {
 
 type Texts = Pick<Tables['audit'], 'actor_name' | 'action' | 'subject' | 'before' | 'after'>;
 
-/** Characters that can be searched for in one row. */
+/** How many characters of a row's texts can be searched, counted from their beginning. */
 const longestKey = 20_000;
 
 function searchKeyOf({ actor_name: name, action, subject, before, after }: Texts): string {
@@ -100,7 +100,7 @@ function searchKeyOf({ actor_name: name, action, subject, before, after }: Texts
 }
 
 /**
- * The setting that stands only inside a transaction that erases; the triggers of the migration look for it.
+ * The setting that exists only inside a transaction that erases; the triggers of the migration check for it.
  */
 const erasing = 'audit-erasure';
 

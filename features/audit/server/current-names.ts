@@ -11,15 +11,15 @@ import type { AuditRow } from './audit-scan.ts';
 /** In lists, `before` and `after` beyond this many characters of JSON are left out. */
 export const longestInLists = 6_000;
 
-/** What the subject of an action is; null for an action of another release. */
+/** The kind of an action's subject; null for an action of another release. */
 export function subjectKindOf(action: string): AuditSubjectKind | null {
   return Object.hasOwn(auditActions, action) ? auditActions[action as keyof typeof auditActions] : null;
 }
 
-/** What each subject of a kind that has a present name is called now; one that is gone is left out. */
+/** Reads the present names of subjects of one kind; subjects that are gone are left out. */
 export type NamesOf = (read: Reader, ids: readonly string[]) => Promise<[id: string, name: string][]>;
 
-/** By kind; the name of any other subject stands in the entry itself, or there is only one. */
+/** Readers of names by kind. For other kinds the entry itself has the name, or there is only one subject. */
 export type PresentNames = { readonly [Kind in AuditSubjectKind]?: NamesOf };
 
 /** What the audit is read with. */

@@ -11,7 +11,7 @@ export type Erasure = {
 
 type Row = Tables['audit'];
 
-// What these hold is a choice of the program, never a word of the person.
+// The program chooses the values of these fields; they never hold the person's words.
 const choices = new Set(['roles', 'rights', 'state', 'right', 'role', 'id', 'personId', 'createdBy']);
 
 /**

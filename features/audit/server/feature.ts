@@ -27,7 +27,7 @@ export const auditFeature = feature({
   },
 });
 
-/** Who changed what: to read, and as a log where AUDIT_LOG names one, written from now on. */
+/** The audit of who changed what, to read; from now on also written to the log that AUDIT_LOG names, if any. */
 function createAudit(core: Core, { names }: Ground) {
   const { auditLog: wanted } = core.config;
   const log =

@@ -10,7 +10,7 @@ type Removal<Row> = {
   action: AuditAction;
   subject: string;
   before: Row;
-  /** What was removed along with it. */
+  /** What was removed along with the row. */
   lost?: object;
 };
 

@@ -49,7 +49,7 @@ export function areaOf(action: string): string {
 /** The areas that this release knows. */
 export const areas = [...new Set(Object.keys(auditActions).map(areaOf))];
 
-/** The picture of an area; one that is new here has that of the audit. */
+/** The icon of an area; an area that this release does not know gets the icon of the audit. */
 export function areaIcon(area: string): IconName {
   return icons[area] ?? 'list';
 }

@@ -33,7 +33,7 @@ type AuditFiltersProps = {
   onFilter: (change: Partial<AuditFilter>) => void;
 };
 
-/** What the sheet of a phone counts and drops; the rest is chips, or the search. */
+/** The filters that the sheet of a phone counts and clears; the other filters are chips, or the search. */
 const choices = ['area', 'through', 'actor', 'last', 'from', 'until'] as const;
 
 export function AuditFilters({ typed, onType, filter, entries, onFilter }: AuditFiltersProps) {
@@ -100,7 +100,7 @@ export function AuditFilters({ typed, onType, filter, entries, onFilter }: Audit
   );
 }
 
-/** Of which days entries are listed: the last ones, or from a day to a day. */
+/** Chooses the days whose entries are listed: the last ones, or from one day to another. */
 function PeriodPicker({ filter, onFilter }: Pick<AuditFiltersProps, 'filter' | 'onFilter'>) {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -174,16 +174,16 @@ function Chip({ children, onRemove }: { children: string; onRemove: () => void }
 type ActorPickerProps = {
   /** An id, or the name that entries have; '' for all. */
   actor: string;
-  /** What it is called, where a listed entry has that. */
+  /** The name of the actor, where a listed entry has it. */
   name: string | null;
   entries: readonly AuditEntry[];
   onActor: (actor: string) => void;
 };
 
-/** Whose entries are listed: of those in the list, and of all people where the operator may read people. */
+/** Chooses an actor: from the listed entries, and from all people where the operator may read people. */
 function ActorPicker({ actor, name, entries, onActor }: ActorPickerProps) {
   const { t } = useTranslation();
-  // The name of a person of whom there are no entries.
+  // The name of a chosen person who has no listed entries.
   const [picked, setPicked] = useState({ actor: '', name: '' });
   const shown = name ?? (picked.actor === actor ? picked.name : actor);
   const text = actor === '' ? t('AUDIT.FILTERS.ANYBODY') : t('AUDIT.FILTERS.ACTOR', { name: shown });
@@ -250,7 +250,7 @@ function Actors({ entries, onPick }: ActorsProps) {
     `${label} ${hint}`.toLocaleLowerCase().includes(wanted),
   );
   const options = [...new Map([...found, ...fitting].map((option) => [option.key, option])).values()];
-  // Those of the list first, since there are entries of them.
+  // The actors of listed entries come first, since there are entries of them.
   const inList = new Set(listed.map(({ key }) => key));
   const ordered = options.toSorted(
     (one, other) => Number(inList.has(other.key)) - Number(inList.has(one.key)),

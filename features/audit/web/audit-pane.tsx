@@ -141,7 +141,7 @@ function isThere(nameNow: string | null): boolean {
 type SubjectLinkProps = {
   kind: AuditEntry['subject']['kind'];
   id: string;
-  /** Whether it still exists. */
+  /** Whether the subject still exists. */
   there: boolean;
   children: string;
 };

@@ -61,8 +61,7 @@ function wayOf(through: string): AuditThrough | null {
 const auditKey = ['audit'] as const;
 
 /**
- * A page of the audit after the other. Newer entries are not looked for: the list stands still while it is
- * read.
+ * The audit, page by page. Newer entries are not loaded, so that the list does not move while a person reads it.
  */
 export const auditQuery = (filter: AuditFilter, timeZone: string, now: () => number) => ({
   ...routePages([...auditKey, 'list', filter, timeZone], listAudit, {

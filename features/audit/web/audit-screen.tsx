@@ -167,7 +167,7 @@ type AuditListProps = Pick<ListAndDetail, 'list' | 'rowLink'> & {
   onKeyDown: (event: KeyboardEvent) => void;
 };
 
-/** What was done, the latest first, under the day of each; each row is a link to its entry. */
+/** The entries, the latest first, grouped by day; each row is a link to its entry. */
 function AuditList({ list, entries, rowLink, now, onKeyDown }: AuditListProps) {
   const { t } = useTranslation();
   const formats = useFormats();

@@ -3,7 +3,7 @@ import type { AuditEntry } from '#features/audit/contract/audit.ts';
 export type Day = { day: string; entries: AuditEntry[] };
 
 /**
- * The entries by the days on which they were made in a zone, in their order.
+ * Groups entries by the day on which they were made in a time zone, and keeps their order.
  *
  * @returns each day as `2026-11-23`
  */
@@ -26,7 +26,7 @@ export function dayWords(
   { locale, timeZone }: { locale: string; timeZone: string },
 ): string {
   const daysAgo = Math.round((Date.parse(dayIn(timeZone)(now)) - Date.parse(day)) / 86_400_000);
-  // The name of a day does not depend on a zone: it is already that of the person's.
+  // `day` is already a day of the person's time zone, so it is formatted without another conversion.
   const date = (dateStyle: 'full' | 'long') =>
     new Intl.DateTimeFormat(locale, { dateStyle, timeZone: 'UTC' }).format(Date.parse(day));
   if (daysAgo !== 0 && daysAgo !== 1) return date('full');
@@ -35,7 +35,7 @@ export function dayWords(
 }
 
 function dayIn(timeZone: string): (at: number) => string {
-  // Swedish dates are written so.
+  // Swedish dates have the form `2026-11-23`.
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
   return (at) => format.format(at);
 }

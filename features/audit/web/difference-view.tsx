@@ -4,7 +4,7 @@ import { type Difference, differences, fieldsOf, isPlain } from './difference.ts
 import { isRaw, useValueWords } from './value-words.ts';
 import { diffWordsWithSpace } from 'diff';
 
-// They change with every write and describe nothing of it; the JSON has them.
+// These fields change with every write and do not describe it; the JSON has them.
 const bookkeeping = new Set(['version', 'changedAt', 'changedBy', 'createdAt', 'id']);
 
 /** What an entry records of before and after: field by field, in words, and as JSON. */
@@ -123,7 +123,7 @@ function ListChange({
   const words = useValueWords();
   const gone = before.filter((item) => !after.includes(item));
   const came = after.filter((item) => !before.includes(item));
-  // The same items in another order, or with other repetitions.
+  // Both lists have the same items, in another order or repeated differently.
   if (gone.length + came.length === 0)
     return (
       <>
@@ -198,8 +198,8 @@ type Stretch = { kind: 'same' | 'gone' | 'new'; text: string };
 const mostChangedWords = 500;
 
 /**
- * Compares a text word by word. The same and the removed parts are the old text, the same and the added ones
- * the new one.
+ * Compares two texts word by word. The parts `same` and `gone` make up the old text, `same` and `new` the
+ * new text.
  */
 export function wordDifference(before: string, after: string): Stretch[] {
   const changes = diffWordsWithSpace(before, after, { maxEditLength: mostChangedWords });

@@ -2,8 +2,8 @@
 export type Difference = { path: readonly string[]; before: unknown; after: unknown };
 
 /**
- * Where two values of JSON differ, as deep as they are of one kind: objects field by field, lists of one
- * length item by item. A list that has grown or shrunk, and one of plain values, is one difference.
+ * The places where two JSON values differ. Objects are compared field by field, lists of equal length item by
+ * item. A list that has grown or shrunk, or a list of plain values, is one difference.
  */
 export function differences(before: unknown, after: unknown, path: readonly string[] = []): Difference[] {
   if (sameJson(before, after)) return [];
@@ -27,8 +27,8 @@ export function differences(before: unknown, after: unknown, path: readonly stri
 }
 
 /**
- * The fields of an object, those of objects in it by their paths. One with keys that are no names of fields, such as
- * a condition with operators, stays whole, and so do lists.
+ * The fields of an object, and the fields of nested objects by their paths. A nested object whose keys are not
+ * names of fields, such as a condition with operators, stays whole, and so do lists.
  */
 export function fieldsOf(
   value: unknown,

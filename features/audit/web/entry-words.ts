@@ -30,7 +30,7 @@ export function useEntryWords() {
   return entryWordsOf(t, formats, useValueWords());
 }
 
-/** The same from given parts. */
+/** Makes the functions of `useEntryWords` from given parts. */
 export function entryWordsOf(t: TFunction, formats: Formats, words: ValueWords) {
   function actor({ through, actor: { name, nameNow } }: Pick<AuditEntry, 'through' | 'actor'>): string {
     switch (through) {
@@ -53,14 +53,14 @@ export function entryWordsOf(t: TFunction, formats: Formats, words: ValueWords) 
   function subject({ subject: { kind, id, nameNow }, before, after }: AuditEntry): string {
     if (nameNow !== null) return kind === 'person' ? personName(nameNow) : nameNow;
     const then = nameIn(after) ?? nameIn(before);
-    // The name alone could also be another one's, such as of a built-in right.
+    // The name alone is not unique: a built-in right, for example, may have the same one.
     if (kind === 'right' || kind === 'role')
       return then === null ? id : t('AUDIT.SUBJECTS.QUOTED_WITH_KEY', { name: then, key: id });
     if (kind !== 'person') return then ?? id;
     return then === null ? t('AUDIT.SUBJECTS.GONE_PERSON', { code: id.slice(-6) }) : personName(then);
   }
 
-  /** The way in which it was done. */
+  /** Through what the action was done, in words. */
   function way({ through, action }: Pick<AuditEntry, 'through' | 'action'>): string {
     if (through === 'person' && atSignIn.has(action)) return t('AUDIT.WAYS.SIGN_IN');
     return t(`AUDIT.WAYS.${catalogueKey(through)}`);
@@ -86,7 +86,7 @@ export function entryWordsOf(t: TFunction, formats: Formats, words: ValueWords) 
     });
   }
 
-  /** The action in this case, where a sentence can describe it. */
+  /** A more exact sentence for this entry, or the values that its usual one names; null where there is neither. */
   function closerWords({ action, before, after }: AuditEntry): { key?: string; values?: object } | null {
     const was = isObject(before) ? before : {};
     const is = isObject(after) ? after : {};

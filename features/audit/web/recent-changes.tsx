@@ -6,7 +6,7 @@ import { useEntryWords } from './entry-words.ts';
 import { useFormats } from '#web/platform/contexts.tsx';
 import './recent-changes.css';
 
-/** The last entries in a line each, which leads to the entry. */
+/** The last entries, one line each; each line links to its entry. */
 export function RecentChanges({ entries, now }: { entries: readonly AuditEntry[]; now: number }) {
   const { t } = useTranslation();
   const formats = useFormats();

@@ -27,7 +27,7 @@ export type ValueWords = ReturnType<typeof valueWordsOf>;
 export function useValueWords(): ValueWords {
   const { t } = useTranslation();
   const formats = useFormats();
-  // People who may read the audit alone see the keys.
+  // People who may read only the audit see the keys.
   const asked = { enabled: useCan()('PEOPLE_READ') };
   const roles = useQuery({ ...rolesQuery, ...asked, select: namesOfRoles }).data;
   const rights = useQuery({ ...catalogueQuery, ...asked, select: labelsOfRights }).data;
@@ -44,7 +44,7 @@ function labelsOfRights({ rights }: { rights: readonly CatalogueRight[] }): Read
   return new Map(rights.filter(({ builtIn }) => !builtIn).map(({ right, label }) => [right, label]));
 }
 
-/** The same from given parts. */
+/** Makes the functions of `useValueWords` from given parts. */
 export function valueWordsOf(t: TFunction, formats: Formats, own: OwnNames) {
   function word(name: string, value: string): string {
     if (value === '') return t('AUDIT.VALUES.EMPTY');
@@ -96,7 +96,7 @@ export function isRaw(value: unknown): boolean {
   return isObject(value) || (Array.isArray(value) && (value.length === 0 || !value.every(isPlain)));
 }
 
-/** Times are stored as milliseconds, in fields whose names end so. */
+/** Times are stored as milliseconds, in fields whose names have these endings. */
 function isTime(name: string, value: number): boolean {
   return /(At|End|since)$/.test(name) && value > 0 && value <= 8_640_000_000_000_000;
 }

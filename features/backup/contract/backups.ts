@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { route } from '#contract/route.ts';
 import { id, instant, line, version } from '#contract/text.ts';
 
-/** A good backup that is older needs an operator, milliseconds. */
+/** The age, in milliseconds, at which the last good backup is too old and needs an operator. */
 export const backupOldMs = 26 * 3_600_000;
 
 const timeZone = line(1, 60).check(z.refine(isTimeZone, 'is not a time zone'));
@@ -25,7 +25,7 @@ export const backupFields = {
   zone: timeZone,
   /** How many are kept. */
   keep: z.int().check(z.minimum(1), z.maximum(1_000)),
-  /** Whether one is restored and compared every week. */
+  /** Whether a backup is restored and compared every week. */
   verifyWeekly: z.boolean(),
 };
 export const backupSettings = z.object(backupFields);
@@ -35,16 +35,16 @@ export const backupReason = z.enum(['folder', 'denied', 'full', 'passphrase', 'i
 
 export const backupRun = z.object({
   id,
-  /** `verifying`: it is done, and is restored and compared now. */
+  /** `verifying`: the backup is done, and is being restored and compared. */
   state: z.enum(['running', 'done', 'failed', 'verifying']),
   trigger: z.enum(['schedule', 'person']),
   startedAt: instant,
   endedAt: z.nullable(instant),
-  /** Of the file; null where there is none. */
+  /** The name of the file; null where there is none. */
   name: z.nullable(z.string()),
   bytes: z.nullable(z.number()),
   files: z.nullable(z.number()),
-  /** How far it is, in English; null where it is not under way. */
+  /** The progress, in English; null where the backup is not in progress. */
   progress: z.nullable(z.string()),
   reason: z.nullable(backupReason),
   /** More about the reason, in English. */
@@ -63,7 +63,7 @@ export const backups = z.object({
   encrypted: z.boolean(),
   lastGoodAt: z.nullable(instant),
   nextAt: z.nullable(instant),
-  /** The last good one is too old. */
+  /** Whether the last good backup is too old. */
   old: z.boolean(),
   /** The latest first. */
   runs: z.array(backupRun),

@@ -29,7 +29,7 @@ export async function* packBackup(folder: string): AsyncGenerator<Uint8Array> {
 /**
  * Unpacks an archive into an empty folder. Only the files of a backup are accepted, under their own names.
  *
- * @param name how a failure calls the archive
+ * @param name the name of the archive in error messages
  * @throws BackupError where it is no archive of a backup, is altered in its headers, or is cut off
  */
 export async function unpackBackup(
@@ -48,7 +48,7 @@ export async function unpackBackup(
     if (!pathPattern.test(entry.path)) throw fail('is no backup of Portico: it holds other files');
     const path = join(folder, entry.path);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    // A name that is there twice is refused by `wx`.
+    // The flag `wx` refuses a name that occurs twice.
     const file = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
       throw error.code === 'EEXIST' ? fail('is altered: a file is there twice') : error;
     });
@@ -61,7 +61,7 @@ export async function unpackBackup(
   }
   const end = await reader.exactly(block);
   if (end === null || end.some((byte) => byte !== 0)) throw fail(cut);
-  // The stream is read to its end, where an encrypted one proves that nothing of it is missing.
+  // Reads the stream to its end: only there an encrypted stream proves that no part is missing.
   while ((await reader.upTo(block)) !== null) continue;
 }
 
@@ -106,7 +106,7 @@ function entryOf(header: Buffer): { path: string; size: number } | null {
     : null;
 }
 
-/** Of a header, as if its own sum were spaces. */
+/** The checksum of a header, computed as if its checksum field were spaces. */
 function sumOf(header: Buffer): number {
   return header.reduce((sum, byte, index) => sum + (index >= 148 && index < 156 ? 32 : byte), 0);
 }
@@ -126,7 +126,7 @@ export function readerOf(stream: AsyncIterable<Uint8Array>) {
     rest = rest.subarray(piece.length);
     return piece;
   }
-  /** So many bytes or, with `orLess`, what is there before the end; null where the end is nearer. */
+  /** Exactly `length` bytes or, with `orLess`, what is left before the end; null where fewer bytes are left. */
   async function exactly(length: number, orLess = false): Promise<Buffer | null> {
     const found: Buffer[] = [];
     let missing = length;

@@ -1,7 +1,7 @@
 /** Why a backup by itself failed, where the screen has words for it. */
 export type BackupReason = 'folder' | 'denied' | 'full' | 'passphrase' | 'interrupted' | 'other';
 
-/** Why something with a backup cannot be done, in a line that a person can act on. */
+/** An error of an operation on a backup, with a message of one line that a person can act on. */
 export class BackupError extends Error {
   readonly reason: BackupReason;
   constructor(
@@ -14,7 +14,7 @@ export class BackupError extends Error {
   }
 }
 
-/** As it crosses threads, where an error would lose its class. */
+/** Converts an error for another thread, on the way to which it would lose its class. */
 export function failureOf(error: unknown): {
   reason: BackupReason;
   message: string;
@@ -24,7 +24,7 @@ export function failureOf(error: unknown): {
   return { reason, message, expected: error instanceof BackupError };
 }
 
-/** The same failure in such a line where it is one of the disk; any other as it is. */
+/** Converts a failure of the disk into a BackupError; returns any other error as it is. */
 export function diskFailure(error: unknown, where: string): unknown {
   const { code, message = '' } = error as { code?: string; message?: string };
   if (code === 'ENOSPC' || code === 'EDQUOT' || /database or disk is full/.test(message))

@@ -20,7 +20,7 @@ export type BackupFileRequest = Omit<BackupRequest, 'to'> & {
 
 export type BackupFile = { name: string; bytes: number; files: number; missing: number };
 
-/** The beginning of the names: the host of an installation, so that several can share a folder. */
+/** The prefix of backup names: the host of the installation, so that several installations can share a folder. */
 export function labelOf(publicUrl: string): string {
   const { host, pathname } = new URL(publicUrl);
   return `portico-${`${host}${pathname}`.replaceAll(/[^a-z0-9.]+/g, '-').replace(/-$/, '')}`;
@@ -37,8 +37,8 @@ export async function backupNames(destination: Destination, label: string): Prom
 }
 
 /**
- * Makes a backup as one file: first as a folder next to it, or among temporary files where it goes to an object store; then
- * packed, and encrypted where there is a passphrase. Older ones beyond `keep` are removed only afterwards. Throws BackupError, and then leaves nothing behind.
+ * Makes a backup as a folder (next to the file; for an object store among temporary files), packs it into a file,
+ * encrypted if there is a passphrase, then removes older ones beyond `keep`. Throws BackupError, leaving nothing.
  */
 export async function makeBackupFile(request: BackupFileRequest): Promise<BackupFile> {
   const { place, label, passphrase, keep, dataDir, now, progress } = request;
@@ -65,7 +65,7 @@ export async function makeBackupFile(request: BackupFileRequest): Promise<Backup
   }
 }
 
-/** What a process that was killed has left. */
+/** Removes what a killed process has left. */
 async function removeInterrupted(folder: string, label: string): Promise<void> {
   for (const name of await namesIn(folder))
     if (name.startsWith(`${label}_`) && /\.(?:making|partial)$/.test(name))
@@ -97,7 +97,7 @@ export async function withBackupFolder<T>(
   }
 }
 
-/** Null where the path is that of a folder, or of nothing. */
+/** The first bytes of a file; null where the path is a folder or does not exist. */
 async function firstBytes(path: string): Promise<Buffer | null> {
   if (!existsSync(path)) return null;
   const file = await open(path, 'r').catch((error: unknown) => {

@@ -32,7 +32,7 @@ async function run(work: BackupWork): Promise<BackupNews> {
   });
 }
 
-/** What people ask for goes first. Linux numbers threads as it does processes; elsewhere a thread has no priority. */
+/** Gives requests of people priority. Linux numbers threads like processes; elsewhere threads have no priority. */
 function giveWay(): void {
   if (process.platform !== 'linux') return;
   try {

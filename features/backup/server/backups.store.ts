@@ -17,15 +17,15 @@ declare module '#server/platform/database/schema.ts' {
       zone: string;
       keep: number;
       verify_weekly: number;
-      /** Since when there is a folder; times before are not caught up. */
+      /** Since when there is a folder; backups that were due before are not made up for. */
       since: number | null;
       version: number;
     };
     backup_run: {
       id: string;
-      /** 1 while something is under way with it, else null: at most one of all replicas has it. */
+      /** 1 while the backup is being made or verified, else null; over all replicas at most one row has 1. */
       busy: number | null;
-      /** When the process that works on it last wrote so. */
+      /** The last heartbeat of the process that works on the backup. */
       seen_at: number;
       state: string;
       /** `schedule` or `person` */
@@ -95,7 +95,7 @@ export type StoredSettings = Omit<Tables['backup_settings'], 'id'>;
 
 // The only SQL of backup_settings and backup_run.
 
-/** A process that works on a backup writes so more often than this. */
+/** A process that works on a backup writes its heartbeat (`seen_at`) more often than this. */
 export const silentMs = 120_000;
 const mostRuns = 200;
 
@@ -113,7 +113,7 @@ export async function writeSettings(
     .execute();
 }
 
-/** From now on times are caught up, where a folder is set from outside. */
+/** Sets a missing `since` where a folder is set from outside: from now on missed backups are made up for. */
 export async function beginAt(tx: Writer, now: number): Promise<void> {
   await tx.updateTable('backup_settings').set({ since: now }).where('since', 'is', null).execute();
 }
@@ -142,7 +142,7 @@ export async function readRuns(read: Reader, most: number): Promise<BackupRun[]>
   }));
 }
 
-/** When the last good one began, or null. */
+/** When the last good backup began, or null. */
 export async function lastGood(read: Reader): Promise<number | null> {
   const row = await read
     .selectFrom('backup_run')
@@ -152,7 +152,7 @@ export async function lastGood(read: Reader): Promise<number | null> {
   return row?.at ?? null;
 }
 
-/** Ends what a process that is gone has left, and removes the oldest rows. */
+/** Ends the backups and verifications of stopped processes, and removes the oldest rows. */
 export async function endSilent(tx: Writer, now: number): Promise<void> {
   const silent = (state: string) =>
     tx
@@ -175,7 +175,7 @@ export async function endSilent(tx: Writer, now: number): Promise<void> {
     await tx.deleteFrom('backup_run').where('started_at', '<=', oldest.started_at).execute();
 }
 
-/** Begins a backup; null where something is under way on any replica. */
+/** Begins a backup; null where a backup or a verification is in progress on any replica. */
 export async function beginRun(
   tx: Writer,
   startedBy: BackupRun['trigger'],
@@ -190,7 +190,7 @@ export async function beginRun(
   return Number(added) === 1 ? id : null;
 }
 
-/** Begins to verify one; false where something is under way on any replica, or it is no good one. */
+/** Begins to verify a backup; false where any work is in progress on any replica, or the backup is not good. */
 export async function beginVerification(tx: Writer, id: string, now: number): Promise<boolean> {
   const busy = await tx.selectFrom('backup_run').select('id').where('busy', '=', 1).executeTakeFirst();
   if (busy !== undefined) return false;
@@ -229,7 +229,7 @@ export async function endRun(
     .execute();
 }
 
-/** Records what verifying one has found; null: it was not finished. */
+/** Records what the verification of a backup has found; null: it was not finished. */
 export async function endVerification(
   tx: Writer,
   of: { id: string } | { name: string },
@@ -241,7 +241,7 @@ export async function endVerification(
   await ('id' in of ? row.where('id', '=', of.id) : row.where('name', '=', of.name)).execute();
 }
 
-/** The good ones whose file is no longer there lose its name. */
+/** Removes the file's name from good backups whose file no longer exists. */
 export async function noteRemoved(tx: Writer, stored: readonly string[]): Promise<void> {
   const query = tx.updateTable('backup_run').set({ name: null }).where('name', 'is not', null);
   await (stored.length === 0 ? query : query.where('name', 'not in', [...stored])).execute();

@@ -46,7 +46,7 @@ export function placeOf(
   return backupStore ?? folder;
 }
 
-/** Since when there has been no good backup, where they are made by themselves; else null. */
+/** Since when there has been no good backup, where backups are made automatically; else null. */
 export async function withoutBackupSince(
   read: Reader,
   config: Pick<Config, 'backup'>,
@@ -56,7 +56,7 @@ export async function withoutBackupSince(
   return Math.max(stored.since, (await store.lastGood(read)) ?? 0);
 }
 
-/** What of backups needs an operator: the last good one is too old, or the last that was verified differs. */
+/** The problems of backups that need an operator: the last good one is too old, or the last verified one differs. */
 export async function troubledBackups(
   { database: { read }, config }: Pick<Core, 'database' | 'config'>,
   now: number,
@@ -71,7 +71,7 @@ export async function troubledBackups(
   };
 }
 
-/** Makes backups at their time, and verifies them. */
+/** Makes backups on schedule, and verifies them. */
 export function createBackups(core: Core, migrations: Record<string, Migration>) {
   const { config, database, clock, logger } = core;
   const label = labelOf(config.publicUrl);
@@ -81,7 +81,7 @@ export function createBackups(core: Core, migrations: Record<string, Migration>)
   let worker: Worker | null = null;
   let closing = false;
 
-  /** Notes a line of progress every few seconds while `run` works; a failure is its outcome. */
+  /** Stores a line of progress every few seconds while `run` works; a failure becomes the outcome. */
   async function work(id: string, run: (progress: (text: string) => void) => Promise<Outcome>) {
     let progress = '';
     const heart = setInterval(() => {
@@ -100,7 +100,7 @@ export function createBackups(core: Core, migrations: Record<string, Migration>)
     }
   }
 
-  /** Runs a thread to its end; answers its last word. */
+  /** Runs a thread to its end; answers its outcome. */
   async function inThread(order: BackupWork, progress: (text: string) => void): Promise<Outcome> {
     if (order.kind === 'make' && typeof order.place === 'string')
       return inThreadWith(tmpdir(), order, progress);
@@ -208,7 +208,7 @@ export function createBackups(core: Core, migrations: Record<string, Migration>)
     await database.transaction((tx) => store.endVerification(tx, { id: run.id }, faults, clock.now()));
   }
 
-  /** Goes on after the answer; what fails is logged. */
+  /** Lets work go on after the response; a failure is logged. */
   function inBackground(running: Promise<void>): void {
     running.catch((error: unknown) =>
       logger.error({ err: error }, 'the outcome of a backup could not be written'),
@@ -239,7 +239,7 @@ export function createBackups(core: Core, migrations: Record<string, Migration>)
     });
   }
 
-  /** Begins what is due: a backup whose time has come or was missed, an hour after one that failed; then a weekly check. */
+  /** Starts due work: a backup at its time, after a missed time, or an hour after a failure; then a weekly check. */
   async function beginDue(): Promise<void> {
     const now = clock.now();
     await database.transaction((tx) => store.endSilent(tx, now));
@@ -280,7 +280,7 @@ export function createBackups(core: Core, migrations: Record<string, Migration>)
       periodic = createPeriodic(logger, 30_000, { backups: beginDue });
     },
     sweeps: { backups: beginDue },
-    /** What is under way is given up; the next run removes what it has left. */
+    /** Aborts the work in progress; the next run removes what it has left. */
     async close() {
       closing = true;
       await periodic?.stop();
@@ -292,7 +292,7 @@ export function createBackups(core: Core, migrations: Record<string, Migration>)
 
 export type BackupsByItself = ReturnType<typeof createBackups>;
 
-/** Another replica was first. */
+/** Ignores the conflict that means that another replica was first. */
 async function ignoreConflict(starting: Promise<void>): Promise<void> {
   await starting.catch((error: unknown) => {
     if (!(error instanceof HttpProblem)) throw error;

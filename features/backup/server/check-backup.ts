@@ -36,7 +36,7 @@ export async function checkBackup(
   return { manifest, faults };
 }
 
-/** How what was read differs from the manifest, or null. */
+/** How the bytes that were read differ from the manifest, or null. */
 export function difference(found: Summed | null, expected: Summed): string | null {
   if (found === null) return 'is missing';
   if (found.bytes !== expected.bytes) return `has ${found.bytes} bytes instead of ${expected.bytes}`;

@@ -29,7 +29,7 @@ export function openDestination(place: BackupPlace): Destination {
 /** Throws BackupError where the folder is missing, or is the data folder or in it. */
 export async function requireFolder(folder: string, dataDir: string): Promise<void> {
   const found = await realpath(folder).catch(() => null);
-  // Not made: a disk that is not mounted must not be filled by mistake.
+  // A missing folder is not created: a disk that is not mounted must not be filled by mistake.
   if (found === null || !(await stat(found)).isDirectory())
     throw new BackupError(`There is no folder ${folder} to make backups in.`, { reason: 'folder' });
   const data = await realpath(dataDir).catch(() => dataDir);
@@ -40,8 +40,8 @@ export async function requireFolder(folder: string, dataDir: string): Promise<vo
 }
 
 /**
- * Throws BackupError where nothing can be written to the folder. Rights alone say little: the disk may be mounted for
- * reading, or take no folders.
+ * Throws BackupError where nothing can be written to the folder. Permissions alone say little: the disk may be
+ * mounted read-only, or accept no folders.
  */
 export async function requireWritable(folder: string): Promise<void> {
   try {
@@ -103,7 +103,7 @@ function storeDestination(options: ObjectStoreOptions): Destination {
   };
 }
 
-/** What fails at the store becomes a line that a person can act on. */
+/** Converts a failure of the object store into a BackupError, whose line a person can act on. */
 async function answered<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -62,10 +62,10 @@ export function isEncrypted(beginning: Uint8Array): boolean {
 }
 
 /**
- * Decrypts a stream. Throws BackupError where the passphrase is another one, or where the stream was altered or cut off;
- * nothing of a frame is given out before it has proved right.
+ * Decrypts a stream. Throws BackupError where the passphrase is another one, or where the stream was altered or cut
+ * off; no part of a frame is returned before the frame is authenticated.
  *
- * @param name how a failure calls the stream
+ * @param name the name of the stream in error messages
  */
 export async function* decrypted(
   sealed: AsyncIterable<Uint8Array>,
@@ -81,7 +81,7 @@ export async function* decrypted(
   const header = await reader.exactly(headerBytes);
   if (header === null) throw altered;
   const [log2N = 0, r = 0, p = 0] = header.subarray(8, 11);
-  // More would be memory and time that an altered header asks for.
+  // Larger values would take memory and time that only an altered header asks for.
   if (log2N < 10 || log2N > 20 || r < 1 || r > 16 || p < 1 || p > 4) throw altered;
   const beginning = header.subarray(27, 34);
   const { key, proof } = await keyOf(passphrase, header.subarray(11, 27), { log2N, r, p });

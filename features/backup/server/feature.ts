@@ -61,7 +61,7 @@ function backupsRoutes(serve: Serve, { config, database, clock }: Core, byItself
     await database.change(async (change) => {
       const before = await readSettings(change.tx);
       refuseStale(before, version);
-      // What the environment has fixed stays as it was stored, for the day on which it is set no longer.
+      // The stored values of settings that the environment fixes stay, for the day on which it no longer sets them.
       const stored = inForce(before, { backup: noneFixed });
       const { folder, time, zone, keep, verifyWeekly } = {
         ...sent,

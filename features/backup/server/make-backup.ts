@@ -21,7 +21,7 @@ import { contentPath, databaseName, manifestName, type Manifest } from './manife
 
 export type BackupRequest = {
   dataDir: string;
-  /** Where files are besides, or null. */
+  /** The object store that holds files in addition to the data folder, or null. */
   objectStore: ObjectStoreOptions | null;
   /** The folder to make. */
   to: string;
@@ -91,7 +91,7 @@ async function isTaken(path: string): Promise<boolean> {
 
 async function fill(partial: string, request: BackupRequest): Promise<Manifest> {
   const { version, now, progress, dataDir } = request;
-  // Of an earlier one that was interrupted.
+  // Removes what an earlier, interrupted backup has left.
   for (const name of await namesIn(partial))
     if (name !== 'server.lock') await rm(join(partial, name), { recursive: true });
   const pause = pausedSweeps(dataDir);
@@ -142,7 +142,7 @@ function pausedSweeps(dataDir: string): { release(): void } {
 
 async function takeSnapshot(dataDir: string, to: string): Promise<void> {
   const file = sqliteFile(dataDir);
-  // Without a log no server runs, and opening the file read-only would leave a log behind.
+  // Without a write-ahead log no server runs, and opening the file read-only would leave such a log behind.
   const source = new DatabaseSync(file, { readOnly: hasLog(file), timeout: 5_000 });
   try {
     const pages = source.prepare('pragma page_count').get()?.['page_count'] as number;
@@ -196,7 +196,7 @@ export function faultOf(database: DatabaseSync): string | null {
     const [first] = database.prepare('pragma integrity_check(1)').all() as { integrity_check: string }[];
     return first?.integrity_check === 'ok' ? null : (first?.integrity_check ?? 'no answer');
   } catch (error) {
-    // Of one that is damaged enough it does not get as far as looking.
+    // On a badly damaged database SQLite fails before it can look for faults.
     const { message } = error as Error;
     if (/malformed|not a database/.test(message)) return message;
     throw error;
@@ -222,7 +222,7 @@ async function copyContents(
     const target = contentPath(partial, hash);
     const source = contentPath(dataDir, hash);
     const isThere = store !== null && !existsSync(source) && (await copyObject(store, hash, target));
-    // A content that is in neither was moved back in between, or is lost.
+    // A content that was found in neither place has been moved back to the data folder since, or is lost.
     const copied = isThere ? { sha256: hash, bytes: size } : await copySummed(source, target);
     if (copied?.sha256 === hash && copied.bytes === size) {
       contents.push(copied);

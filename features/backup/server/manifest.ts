@@ -16,7 +16,7 @@ const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 const bytes = z.number().check(z.int(), z.nonnegative());
 
 const manifest = z.object({
-  /** Of this description; another number is of a later Portico. */
+  /** The version of this format; a later Portico writes another number. */
   format: z.literal(1),
   /** The version that made the backup. */
   portico: z.string(),
@@ -33,7 +33,7 @@ const manifest = z.object({
 });
 export type Manifest = z.infer<typeof manifest>;
 
-/** Where a backup, and a data folder alike, keeps a content. */
+/** The path of a file's content in a backup, which is the same in a data folder. */
 export function contentPath(folder: string, hash: string): string {
   return join(folder, 'files', hash.slice(0, 2), hash);
 }

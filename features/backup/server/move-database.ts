@@ -28,7 +28,7 @@ import { inWords } from './copy-content.ts';
 import { holdsData } from './restore-backup.ts';
 
 export type MoveRequest = {
-  /** The one on SQLite; it is the folder of files too. */
+  /** The data folder of the SQLite database; files are stored in it too. */
   dataDir: string;
   url: string;
   to: DatabaseLocation['engine'];
@@ -45,14 +45,14 @@ export type Moved = {
   tables: Record<string, Summed>;
   files: number;
   bytes: number;
-  /** Contents that were lost or damaged before. */
+  /** Contents that were lost or damaged before the move. */
   missing: string[];
 };
 
-/** What one engine alone has, what counts the connections of now, and what `continueAfter` writes. */
+/** Tables that only one engine has, that count current connections, or that `continueAfter` writes. */
 const notCopied = new Set(['removed_content', 'file_chunk', 'presence', 'presence_process', 'revision']);
 
-/** By this the connections of a move are told from those of a server. */
+/** The `application_name` by which connections of a move are distinguished from those of a server. */
 const ownName = 'portico-move';
 
 const atOnce = 100;
@@ -105,7 +105,7 @@ function named(url: string): string {
   return own.href;
 }
 
-/** A connection of its own, whose statements may take their time and which brings nothing up to date. */
+/** Opens a separate connection without a timeout for statements; it runs no migrations. */
 async function withConnection<T>(
   location: DatabaseLocation,
   work: (kysely: Kysely<Tables>) => Promise<T>,
@@ -121,7 +121,7 @@ async function withConnection<T>(
   }
 }
 
-/** Throws BackupError where a server may be writing to a PostgreSQL: what it wrote would be missing. */
+/** Throws BackupError where a server may be writing to PostgreSQL: what it writes would be missing. */
 async function refuseInUse(read: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ n: number }>`
     select count(*) as n from pg_stat_activity
@@ -154,7 +154,7 @@ async function refuseData(target: DatabaseLocation): Promise<void> {
 async function move(request: MoveRequest, source: Database, target: Database): Promise<Moved> {
   const files = await moveFiles(request, source, target);
   return withConnection(source.location, (own) =>
-    // On SQLite it holds the lock of writing: a command that comes now waits or fails, and loses nothing.
+    // On SQLite this transaction holds the write lock: a command that starts now waits or fails, and loses nothing.
     consistent(own, source.engine).execute(async (from) => {
       const last = await from.selectFrom('revision').select(['n', 'at']).executeTakeFirstOrThrow();
       await continueAfter(target, { revision: last.n, at: last.at });
@@ -184,8 +184,8 @@ type Copying = Pick<MoveRequest, 'clock' | 'migrations' | 'progress'> & {
 };
 
 /**
- * Gives `work` a data folder on SQLite with what the installation has at one moment, while its servers go on: its own one,
- * or on PostgreSQL a copy below its data folder, which is removed afterwards. Contents that are in an object store stay there.
+ * Gives `work` an SQLite data folder with the state of the installation at one moment, while its servers run: its
+ * own folder or, for PostgreSQL, a copy in it that is removed afterwards. Contents in an object store stay there.
  */
 export async function withDataFolder<T>(
   { database: location, dataDir, clock, migrations, progress }: Copying,
@@ -193,7 +193,7 @@ export async function withDataFolder<T>(
 ): Promise<T> {
   if (location.engine === 'sqlite') return work(dataDir);
   const { url, directUrl = url } = location;
-  // One name, so that the next backup removes what a process that was killed has left.
+  // A fixed name, so that the next backup removes what a killed process has left.
   const folder = join(dataDir, 'copy-for-backup');
   const hold = lockFolder(folder);
   if (hold === null) throw new BackupError('Another backup is being made of this database.');
@@ -208,7 +208,7 @@ export async function withDataFolder<T>(
           await copy.transaction((tx) =>
             copyRows({ progress }, { from, source: 'postgres', tx, target: 'sqlite' }),
           );
-          // From the same moment: what is removed meanwhile is still in it.
+          // Reads files by the same snapshot, in which rows that were removed since then still exist.
           const source: Database = { ...copy, engine: 'postgres', location, read: from, longReads: from };
           await moveFiles({ dataDir: folder, clock, progress }, source, copy);
         }),
@@ -230,7 +230,7 @@ type Sides = {
   target: Database['engine'];
 };
 
-/** Copies all rows in the place of what the target has, and compares them. */
+/** Replaces the rows of the target with a copy of all rows, and compares them. */
 async function copyRows(
   request: Pick<MoveRequest, 'progress'>,
   { from, source, tx, target }: Sides,
@@ -270,7 +270,7 @@ async function moveFiles(
   for (const [index, content] of contents.entries()) {
     progress(`Copying files: ${index + 1} of ${contents.length} (${inWords(bytes)})`);
     const stream = await from?.read(content).catch(() => null);
-    // One that was damaged is stored under its own hash, where no row names it and a sweep removes it.
+    // A damaged content is stored under its own hash, where no row names it and a sweep removes it.
     const stored = stream ? await to?.write(stream, content.size) : undefined;
     if (stored?.hash !== content.hash) missing.push(content.hash);
     bytes += stored?.size ?? 0;
@@ -299,7 +299,7 @@ async function tablesInOrder(sqlite: Kysely<Tables>): Promise<(keyof Tables)[]> 
 
 type Row = Record<string, unknown>;
 
-/** The rows of a table, some at a time: more of them than fit into memory. */
+/** The rows of a table in batches: all of them may not fit into memory. */
 async function* rowsOf(
   tx: Transaction<Tables>,
   engine: Database['engine'],
@@ -388,7 +388,7 @@ async function compare(
     );
 }
 
-/** The last number of each table that counts its rows: one that was given is never given again. */
+/** Copies the last number of each table that numbers its rows, so that no number is ever assigned twice. */
 async function copySequences(
   from: Transaction<Tables>,
   engine: Database['engine'],

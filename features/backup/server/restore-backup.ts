@@ -14,7 +14,7 @@ import { contentPath, databaseName, readManifest, type Manifest } from './manife
 export type RestoreRequest<Settled> = {
   from: string;
   dataDir: string;
-  /** Whether data that is there is put aside. */
+  /** Whether existing data is put aside. */
   replace: boolean;
   /** The migrations that this program knows. */
   known: readonly string[];
@@ -36,7 +36,7 @@ export type Restored<Settled> = { manifest: Manifest; settled: Settled; aside: s
  *    database.
  * 4. The restored database takes the old one's name, in one step. Before that the old is in force, after it
  *    the new.
- * 5. What only the old database names goes; it has been put aside.
+ * 5. The contents that only the old database names are removed; they have been put aside.
  *
  * Folders are not exchanged as a whole: the data folder may be a mounted one, which cannot be renamed.
  */
@@ -126,7 +126,7 @@ async function stage(
   progress('Copying the database…');
   const database = join(from, databaseName);
   refuseDifference(database, await copySummed(database, join(staging, databaseName)), manifest.database);
-  // As old as the backup: where the restore goes no further, a sweep need not think them new.
+  // Contents get the time of the backup: if the restore stops here, a sweep does not take them for new ones.
   const time = new Date(manifest.createdAt);
   let copied = 0;
   await forEachOf(manifest.contents, async (content) => {
@@ -140,7 +140,7 @@ async function stage(
   });
 }
 
-/** The copies that a migration makes first: the backup itself is one. */
+/** Removes the copies that a migration makes first: the backup itself is such a copy. */
 async function removeCopies(staging: string): Promise<void> {
   for (const name of await namesIn(staging))
     if (name.startsWith(`${databaseName}.before-`)) await rm(join(staging, name));
@@ -162,7 +162,7 @@ function lastChangeIn(file: string): LastChange | null {
   }
 }
 
-/** Links everything into a folder of its own, which is a data folder itself; answers where. */
+/** Links all data into a new folder, which is a data folder itself; answers its path. */
 async function putAside(dataDir: string, now: number): Promise<string> {
   const time = new Date(now).toISOString().replaceAll(/[:.]/g, '-');
   const aside = join(dataDir, `replaced-${time}`);

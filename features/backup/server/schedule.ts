@@ -5,7 +5,7 @@ export type DailyTime = { time: string; zone: string };
 
 const dayMs = 86_400_000;
 
-/** The last time that it was that time of day, and the next; where a clock skips it, right after the gap; of two, the second. */
+/** The last and next occurrence of a time of day: where clocks skip it, right after the gap; of two, the second. */
 export function slotsAround({ time, zone }: DailyTime, now: number): { last: number; next: number } {
   const today = Date.parse((wallTimeAt(now, zone) ?? new Date(now).toISOString()).slice(0, 10));
   const slots = [-1, 0, 1, 2].map((days) => {

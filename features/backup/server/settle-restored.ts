@@ -7,7 +7,7 @@ import { giveUpWaiting } from '#features/webhooks/server/deliveries.store.ts';
 import { publishEverything, type Change, type Database } from '#server/platform/database/database.ts';
 import { deleteSigningKeys } from '#server/platform/keys/signing-key.ts';
 
-/** What a restore has made worthless: sessions, unused links, waiting mail, waiting messages of webhooks. */
+/** How many a restore has made invalid: sessions, unused links, waiting mails, waiting messages of webhooks. */
 export type Ended = { sessions: number; links: number; mails: number; messages: number };
 
 /**

@@ -33,13 +33,13 @@ const backupsKey = ['backups'] as const;
 
 const isUnderWay = ({ state }: BackupRun): boolean => state === 'running' || state === 'verifying';
 
-/** Asked for again every two seconds while something is under way. */
+/** Loaded again every two seconds while a backup or a verification is in progress. */
 const backupsQuery = queryOptions({
   ...routeQuery(backupsKey, getBackups, {}),
   refetchInterval: ({ state }) => (state.data?.runs.some(isUnderWay) === true ? 2_000 : 30_000),
 });
 
-/** When backups are made by themselves, and what became of the last ones (RUN-7). */
+/** The schedule of automatic backups, and the outcome of the last ones (RUN-7). */
 export function BackupsScreen() {
   const { t } = useTranslation();
   const known = useQuery(backupsQuery);

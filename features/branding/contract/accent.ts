@@ -15,7 +15,7 @@ export type AccentShades = {
   strong: string;
   /** Text on it. */
   ink: string;
-  /** Behind what is selected. */
+  /** The background of what is selected. */
   weak: string;
 };
 
@@ -33,7 +33,7 @@ const grounds = {
   light: ['#faf9f6', '#ffffff', '#f2f0eb'],
   dark: ['#131618', '#1a1e21', '#0e1113'],
 } as const;
-/** How much of the accent is in what lies behind it where something is selected, and on what. */
+/** How the background of a selection is mixed: the ground colour, and the part of the accent in it. */
 const weakOn = { light: { ground: '#ffffff', part: 0.12 }, dark: { ground: '#131618', part: 0.16 } } as const;
 const inks = ['#ffffff', '#0c1112'] as const;
 /** A margin for rounding to whole steps of a channel. */
@@ -107,7 +107,7 @@ function shadesFor(colour: string, scheme: Scheme): AccentShades {
   return { accent, strong: strongOf(accent, ink, direction), ink, weak: weakOf(accent, scheme) };
 }
 
-/** Away from the background where the contrast of its text allows it, else towards it. */
+/** Moves the accent away from the background where the contrast of its text allows it, else towards it. */
 function strongOf(accent: string, ink: string, direction: number): string {
   const of = oklchOf(accent);
   const [away, back] = [direction, -direction].map((way) => hexOf({ ...of, l: clamp(of.l + way * 0.07) }));
@@ -193,7 +193,7 @@ function linearOf({ l: lightness, c, h }: Oklch): Rgb {
   ];
 }
 
-/** With as much of its chroma as a screen can show at that lightness. */
+/** The colour as `#rrggbb`, with as much of its chroma as a screen can show at its lightness. */
 function hexOf(colour: Oklch): string {
   const fits = (c: number) =>
     linearOf({ ...colour, c }).every((channel) => channel >= -0.0005 && channel <= 1.0005);

@@ -20,9 +20,9 @@ export const branding = z.object({
   /** `#rrggbb`, as it was chosen; what is drawn with it is `accentPalette`. */
   accent: z.nullable(z.string()),
   mark: z.nullable(storedPicture),
-  /** What pages show as the mark: that, the first letter of the name, or null: Portico's own. */
+  /** What pages show as the mark: `mark`, the first letter of the name, or null for Portico's own. */
   shownMark: z.nullable(storedPicture),
-  /** Next to the sign-in, on wide windows. */
+  /** The picture next to the sign-in, on wide windows. */
   picture: z.nullable(storedPicture),
   /** On the maintenance page: an email address, an http or https address, or how else to reach someone. */
   contact: z.nullable(z.string()),
@@ -95,7 +95,7 @@ export const securityTxt = route({
   answer: { raw: 'text/plain' },
 });
 
-/** Where a contact leads that is an email or web address; null: it is a text alone, such as a room. */
+/** The link of a contact that is an email or web address; null: the contact is plain text, such as a room. */
 export function contactLink(contact: string): string | null {
   if (/^https?:\/\/[^\s@]+$/i.test(contact)) return contact;
   if (/^[^\s@<>"?&]+@[^\s@<>"?&]+\.[^\s@<>"?&]+$/.test(contact)) return `mailto:${contact}`;

@@ -12,7 +12,7 @@ declare module '#server/platform/database/schema.ts' {
       id: number;
       name: string | null;
       accent: string | null;
-      /** Of the bytes, for the address under which they are served. */
+      /** A hash of the mark's type and bytes, for the address under which it is served. */
       mark_id: string | null;
       mark_type: string | null;
       mark: Uint8Array | null;
@@ -47,7 +47,7 @@ export type StoredBranding = {
 export type BrandingDraft = {
   name: string | null;
   accent: string | null;
-  /** What is left out stays. */
+  /** A field that is left out stays as it is stored. */
   mark?: Mark | null;
   picture?: Picture | null;
   contact?: string | null;
@@ -84,7 +84,7 @@ export async function readBranding(read: Reader): Promise<StoredBranding> {
   };
 }
 
-/** Answers what was there. Throws VERSION_CONFLICT. */
+/** Replaces the branding; answers the previous one. Throws VERSION_CONFLICT. */
 export async function writeBranding(
   change: Change,
   draft: BrandingDraft,

@@ -33,7 +33,7 @@ export async function createBranding({ config, database, feed, logger }: Core) {
         (stored) => picturesOf(stored).find((picture) => picture.id === id) ?? null,
       );
     },
-    /** Resolves once what was written before is shown here. */
+    /** Resolves once this process shows what was written before. */
     caughtUp: memory.caughtUp,
     close: memory.close,
   };

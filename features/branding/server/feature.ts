@@ -75,7 +75,7 @@ function brandingRoutes(serve: Serve, { clock, config, database }: Core, brandin
   });
 }
 
-/** Throws INVALID_BODY at this place for a file that is no such picture. */
+/** Reads a sent picture. Throws INVALID_BODY at this pointer for a file that cannot be one. */
 async function read<P>(
   sent: { data: string } | null,
   as: (data: string) => Promise<P>,

@@ -7,7 +7,7 @@ import { cleanJpeg } from '#server/platform/files/clean-jpeg.ts';
 import { cleanPng } from '#server/platform/files/clean-png.ts';
 import { kindOfBytes } from '#features/files/server/kind.ts';
 
-/** Why a file is no mark; the web has words for each. */
+/** Why a file cannot be a mark; the web has a text for each reason. */
 type MarkMistake = 'broken' | 'type' | 'too_big';
 
 /** The file cannot be a mark; the message goes on after “the file”. */

@@ -4,7 +4,7 @@ import type { Picture } from './read-mark.ts';
 
 const endings = { 'image/png': 'png', 'image/svg+xml': 'svg', 'image/jpeg': 'jpg' } as const;
 
-/** Answers with a mark or a picture like it, under an address that changes with it. */
+/** Answers with a mark or a picture; its address changes whenever the bytes change. */
 export function sendMark(
   mark: Picture,
   { request, reply, filename }: { request: FastifyRequest; reply: FastifyReply; filename: string },
@@ -13,7 +13,7 @@ export function sendMark(
   reply.headers({
     'cache-control': 'public, max-age=31536000, immutable',
     etag,
-    // Opened by its address it is a picture that can run nothing.
+    // Also when a browser opens its address directly, the picture cannot run anything.
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     'cross-origin-resource-policy': 'same-origin',
     'content-disposition': `inline; filename="${filename}.${endings[mark.contentType]}"`,

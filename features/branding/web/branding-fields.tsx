@@ -16,7 +16,7 @@ const ownAccent = '#0b5e63';
 type AccentFieldProps = {
   /** As it is typed. */
   accent: string;
-  /** The colour that this is; null if it is none. */
+  /** The colour that `accent` stands for; null if it is no colour. */
   colour: string | null;
   error: string | undefined;
   onAccent: (accent: string) => void;

@@ -276,7 +276,7 @@ const brandingWords: ProblemWords<'name' | 'accent' | 'mark' | 'picture' | 'cont
     contact: 'BRANDING.ERRORS.CONTACT',
     statusUrl: 'BRANDING.ERRORS.STATUS',
   },
-  // Only the pictures are large, this one most.
+  // Only the pictures are large, and this one is the largest.
   fieldOf: (name, code) => (code === 'TOO_LARGE' ? 'picture' : name),
 };
 

@@ -4,14 +4,14 @@ import { route } from '#contract/route.ts';
 import { assignee, assigneeSearch, foundAssignees, peopleNames } from '#features/people/contract/names.ts';
 import { cleanLine, id, instant, prose, version } from '#contract/text.ts';
 
-/** Changes of errors, and events that arrive, reach the browsers of those who may read them. */
+/** Changed errors and new events are published to the browsers of people who may read errors. */
 export const errorList = liveList({ list: 'errors', receivers: { right: 'DIAGNOSTICS_READ' } });
 
-/** How much one call may take. */
+/** Limits of one call, and of what one error holds. */
 export const errorLimits = {
   /** Errors that one change may name. */
   bulk: 200,
-  /** Values of each facet that an error has counts of. */
+  /** How many values of each facet an error counts. */
   facetValues: 50,
   /** Characters of a comment, and how many comments an error may have. */
   comment: 10_000,
@@ -24,7 +24,7 @@ export type ErrorStatus = z.infer<typeof errorStatus>;
 export const errorLevel = z.enum(['fatal', 'error', 'warning', 'info', 'debug']);
 export type ErrorLevel = z.infer<typeof errorLevel>;
 
-/** What errors have in common with others, and what they can be filtered by. */
+/** Properties of events whose values each error counts. Errors can be filtered by release and environment. */
 export const errorFacet = z.enum(['release', 'environment', 'browser', 'system']);
 
 export const errorOrder = z.enum(['last-seen', 'first-seen', 'events', 'people']);
@@ -38,13 +38,13 @@ export const projectId = z.coerce.number().check(z.int(), z.minimum(1), z.maximu
 
 const period = {
   period: z._default(errorPeriod, '24h'),
-  /** Minutes that the person's clock is ahead of UTC: where days begin. */
+  /** Minutes by which the person's clock is ahead of UTC. They decide when a day begins. */
   offset: z._default(z.coerce.number().check(z.int(), z.minimum(-840), z.maximum(840)), 0),
 };
 
-/** The hours or days that counts are about: each list of counts has one entry for each of them. */
+/** The hours or days of a period. Each list of counts has one entry for each hour or day. */
 export const countedPeriod = z.object({
-  /** When the first one begins. */
+  /** When the first hour or day begins. */
   from: instant,
   /** Milliseconds of each. */
   step: z.number(),
@@ -52,7 +52,7 @@ export const countedPeriod = z.object({
 });
 export type CountedPeriod = z.infer<typeof countedPeriod>;
 
-/** Events that have kind, place and message in common. */
+/** A group of events with the same kind, place and message. */
 export const errorGroup = z.object({
   id,
   projectId: z.number(),
@@ -66,15 +66,15 @@ export const errorGroup = z.object({
   status: errorStatus,
   /** When it was resolved; null while it is not. */
   resolvedAt: z.nullable(instant),
-  /** The last release that may still have it; null where it is resolved in every release. */
+  /** The last release that may still have the error; null where the error is resolved in every release. */
   resolvedAfter: z.nullable(z.string()),
-  /** When it came back after it had been resolved; null where that did not happen, or somebody has acted since. */
+  /** When the resolved error occurred again; null where it did not, or an operator changed its status later. */
   returnedAt: z.nullable(instant),
   firstSeenAt: instant,
   lastSeenAt: instant,
   firstRelease: z.nullable(z.string()),
   lastRelease: z.nullable(z.string()),
-  /** All that came, whether or not they are still stored. */
+  /** All events that arrived, whether or not they are still stored. */
   events: z.number(),
   people: z.number(),
   /** The id of the person who works on it. */
@@ -106,17 +106,17 @@ export const listErrors = route({
     environment: z.optional(cleanLine(1, 64)),
     /** `current`: the caller; `none`: nobody. */
     assignee: z.optional(z.enum(['current', 'none'])),
-    /** The largest, or the latest, first. */
+    /** Descending: the largest or the latest value first. */
     order: z._default(errorOrder, 'last-seen'),
     ...period,
-    /** From `next` of the page before. */
+    /** The `next` of the previous page. */
     cursor: z.optional(z.string().check(z.maxLength(1000))),
     limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(100)), 50),
   }),
   answer: z.object({
     errors: z.array(listedError),
     period: countedPeriod,
-    /** How many there are in each status among those that the other filters find. */
+    /** Number of errors in each status, among the errors that match the other filters. */
     counts: z.record(errorStatus, z.number()),
     next: z.nullable(z.string()),
   }),
@@ -172,7 +172,7 @@ export const errorComment = z.object({
   text: z.string(),
   at: instant,
   by: z.string(),
-  /** Null once the author was erased, and of an API token. */
+  /** Null for an API token, and after the author was erased. */
   authorId: z.nullable(id),
 });
 export type ErrorComment = z.infer<typeof errorComment>;
@@ -181,17 +181,17 @@ export type ErrorComment = z.infer<typeof errorComment>;
 export const fullError = z.object({
   ...errorGroup.shape,
   assignee: z.nullable(assignee),
-  /** The first first. */
+  /** Oldest first. */
   comments: z.array(errorComment),
   names: peopleNames,
-  /** The five that came last. */
+  /** The five similar errors that occurred last. */
   similar: z.array(similarError),
   projectName: z.string(),
   period: countedPeriod,
   counts: z.array(z.number()),
-  /** Of each facet the values with the most events first. */
+  /** The values of each facet, those with the most events first. */
   facets: z.record(errorFacet, z.array(facetValue)),
-  /** How many of its events are stored with what came with them. */
+  /** How many events of the error are stored with a sample. */
   samples: z.number(),
 });
 export type FullError = z.infer<typeof fullError>;
@@ -209,7 +209,7 @@ export const getError = route({
   answer: fullError,
 });
 
-/** Names and values as they came, as text. */
+/** Names and values as they were sent, as text. */
 const fields = z.array(z.object({ name: z.string(), value: z.string() }));
 
 const place = z.object({
@@ -221,11 +221,11 @@ const place = z.object({
 
 /** One call of a stack. */
 export const stackFrame = z.object({
-  /** In the original source where a source map is there. */
+  /** The place; in the original source where there is a source map. */
   ...place.shape,
-  /** Whether it is the application's own code, and not a library's. */
+  /** Whether the frame is in the application's own code, and not in a library. */
   inApp: z.boolean(),
-  /** The lines around it, its own among them; empty where they are not known. */
+  /** The source lines around the frame, including its own line; empty where they are not known. */
   context: z.array(z.object({ line: z.number(), text: z.string() })),
   /** Local variables, which some SDKs send. */
   variables: fields,
@@ -241,7 +241,7 @@ export const thrownError = z.object({
   mechanism: z.nullable(z.string()),
   /** Whether the application caught it itself; null if unknown. */
   handled: z.nullable(z.boolean()),
-  /** The call that threw it first. */
+  /** The call that threw the error comes first. */
   frames: z.array(stackFrame),
 });
 export type ThrownError = z.infer<typeof thrownError>;
@@ -262,16 +262,16 @@ export const linkedReport = z.object({
   number: z.number(),
   excerpt: z.string(),
   createdAt: instant,
-  /** It names the event, or the same person sent it within half an hour. */
+  /** `event`: the report names the event; `person`: the same person sent it within half an hour. */
   by: z.enum(['event', 'person']),
 });
 export type LinkedReport = z.infer<typeof linkedReport>;
 
-/** What came with an event, source maps applied. */
+/** The data that was sent with an event, with source maps applied. */
 export const errorSample = z.object({
-  /** What was thrown first, then what caused it. */
+  /** The thrown error first, then its causes. */
   errors: z.array(thrownError),
-  /** The message of the event; null where it has none, or an error says the same. */
+  /** The message of the event; null where the event has none, or an error has the same message. */
   message: z.nullable(z.string()),
   level: errorLevel,
   platform: z.string(),
@@ -285,13 +285,13 @@ export const errorSample = z.object({
   contexts: z.array(z.object({ name: z.string(), fields })),
   extra: fields,
   request: z.nullable(z.object({ method: z.nullable(z.string()), url: z.string(), headers: fields })),
-  /** Scripts of the stack that no source map explains, where one would help. */
+  /** Scripts of the stack that have no source map, where a source map would help. */
   withoutSourceMap: z.array(z.string()),
 });
 export type ErrorSample = z.infer<typeof errorSample>;
 
 export const errorEvent = z.object({
-  /** Its number: events are counted in the order in which they came. */
+  /** The event's number: events are numbered in the order in which they arrive. */
   number: z.number(),
   eventId: z.string(),
   errorId: id,
@@ -300,15 +300,15 @@ export const errorEvent = z.object({
   environment: z.nullable(z.string()),
   browser: z.nullable(z.string()),
   system: z.nullable(z.string()),
-  /** Whether it names the affected person, of whom only a keyed hash is stored. */
+  /** Whether the event names the affected person, of whom only a keyed hash is stored. */
   ofPerson: z.boolean(),
-  /** The id under which the server's log has the call that failed; null where the event has none. */
+  /** The id of the failed call in the server's log; null where the event has none. */
   requestId: z.nullable(z.string()),
-  /** What came with it; null where that is not stored any more. */
+  /** The data that was sent with the event; null where it is no longer stored. */
   sample: z.nullable(errorSample),
   /** Null for a caller who may not read reports. */
   reports: z.nullable(z.array(linkedReport)),
-  /** The numbers of the events with a sample before and after it; null where there is none. */
+  /** The numbers of the previous and the next event with a sample; null where there is none. */
   previous: z.nullable(z.number()),
   next: z.nullable(z.number()),
 });
@@ -324,8 +324,8 @@ export const getErrorEvent = route({
 });
 
 /**
- * What an operator does with errors. `resolve`: an event that comes later opens it again.
- * `resolve-in-next-release`: only one of a release that is newer than those that have it now.
+ * What an operator does with errors. `resolve`: any later event opens the error again. `resolve-in-next-release`:
+ * only a later event of a release newer than the project's latest one does so, or one that names no release.
  */
 export const errorChange = z.enum(['resolve', 'resolve-in-next-release', 'reopen', 'ignore', 'delete']);
 export type ErrorChange = z.infer<typeof errorChange>;
@@ -405,7 +405,7 @@ export const changeErrors = route({
     errors: z.array(z.strictObject({ id, version })).check(z.minLength(1), z.maxLength(errorLimits.bulk)),
   }),
   answer: z.object({
-    /** Those that were changed, with their versions now; deleted ones are gone. */
+    /** The changed errors with their new versions; a deleted error keeps the version that was sent. */
     changed: z.array(z.object({ id, version })),
     /** Errors that were changed by another operator since, and errors that no longer exist. */
     skipped: z.array(id),

@@ -4,21 +4,19 @@ import { route } from '#contract/route.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** What an envelope may hold (DIAG-2); bytes where nothing else is said. */
+/** Limits of an envelope (DIAG-2), in bytes where no other unit is named. */
 export const intakeLimits = {
-  /**
-   * As it comes: the largest report with its pictures, which no compression makes smaller, and some room.
-   */
+  /** As received: the largest report with its pictures, which compression does not make smaller, and some room. */
   envelope: feedbackLimits.bodyBytes + 2 * mebibyte,
   unpacked: 20 * mebibyte,
-  /** Of one event or feedback as JSON. */
+  /** One event or feedback as JSON. */
   event: 3 * mebibyte,
   /** The first line of the envelope, and that of each item. */
   header: 8 * 1024,
   items: 100,
 } as const;
 
-/** Why something was not accepted; stands next to the reason in words. */
+/** The code of a refusal; the answer has it next to the reason in words. */
 export type IntakeRefusal =
   | 'KEY_REFUSED'
   | 'SIGN_IN_NEEDED'
@@ -39,7 +37,7 @@ const envelope = {
   answer: { raw: 'application/json' },
 } as const;
 
-/** Where Sentry's SDKs send to. The slash belongs to the address. */
+/** The address that Sentry's SDKs send envelopes to. It ends with a slash. */
 export const storeEnvelope = route({
   ...envelope,
   ...ofProject,
@@ -54,7 +52,7 @@ export const storeEnvelopeWithoutSlash = route({
   summary: 'The same, for those who leave out the last slash',
 });
 
-/** Of SDKs that are older than envelopes. */
+/** The address for SDKs that are older than envelopes. */
 export const storeEvent = route({
   ...envelope,
   ...ofProject,
@@ -101,8 +99,8 @@ export const storeDialogReport = route({
 });
 
 /**
- * The way of Portico's own pages: an address that no list of blockers knows, on the own origin. The person is
- * known by the bearer token, or by the session cookie with the header X-Portico, if any.
+ * The address for Portico's own pages: on their own origin, and on no blocklist. The person is
+ * identified by the bearer token, or by the session cookie with the header X-Portico, if any.
  */
 export const storeFaults = route({
   ...envelope,

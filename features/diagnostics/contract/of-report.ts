@@ -6,10 +6,10 @@ import { id, instant } from '#contract/text.ts';
 /** An error that belongs to a report. */
 export const relatedError = z.object({
   error: errorGroup,
-  /** The event that the report names, or the person's closest in time. */
+  /** The event that the report names, or the person's event that is closest in time. */
   eventId: z.string(),
   receivedAt: instant,
-  /** The report names the event, or the same person met the error within half an hour. */
+  /** `event`: the report names the event; `person`: the same person met the error within half an hour. */
   by: z.enum(['event', 'person']),
 });
 export type RelatedError = z.infer<typeof relatedError>;
@@ -21,7 +21,7 @@ export const listReportErrors = route({
   access: { right: 'REPORTS_READ' },
   params: z.object({ reportId: id }),
   answer: z.object({
-    /** Null for a caller who may not read diagnostics. At most 20, those that the report names first. */
+    /** At most 20 errors, those that the report names first. Null for a caller who may not read diagnostics. */
     errors: z.nullable(z.array(relatedError)),
   }),
 });

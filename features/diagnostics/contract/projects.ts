@@ -5,7 +5,7 @@ import { peopleNames } from '#features/people/contract/names.ts';
 import { route } from '#contract/route.ts';
 import { id, instant, line, version } from '#contract/text.ts';
 
-/** Changes of projects and their keys reach the browsers of those who manage them. */
+/** Changes of projects and their keys are published to the browsers of people who manage projects. */
 export const projectList = liveList({ list: 'diagnostic-projects', receivers: { right: 'SETTINGS_WRITE' } });
 
 export const projectLimits = { projects: 50, keysEach: 20 } as const;
@@ -16,10 +16,10 @@ export const ownProject = 1;
 export const projectKey = z.object({
   /** The public key: 32 hexadecimal digits. */
   key: z.string(),
-  /** What an SDK is given: address, key and project in one. */
+  /** What an SDK is configured with: address, key and project in one string. */
   dsn: z.string(),
   createdAt: instant,
-  /** Null: made by Portico itself. */
+  /** Null for a key that Portico itself created. */
   createdBy: z.nullable(z.string()),
 });
 export type ProjectKey = z.infer<typeof projectKey>;
@@ -29,7 +29,7 @@ export const project = z.object({
   name: z.string(),
   /** The DSN of another host that receives every envelope too; null: none. */
   forwardTo: z.nullable(z.string()),
-  /** Those in use, the oldest first. */
+  /** The keys in use, oldest first. */
   keys: z.array(projectKey),
   createdAt: instant,
   createdBy: z.nullable(z.string()),
@@ -67,7 +67,7 @@ export const changeProject = route({
   params: oneProject,
   body: z.strictObject({
     name: line(1, 80),
-    /** `https://<key>@<host>/<project>`; null: nowhere. */
+    /** `https://<key>@<host>/<project>`; null: envelopes are not forwarded. */
     forwardTo: z.nullable(line(1, 500)),
     version,
   }),

@@ -4,16 +4,16 @@ import { emailAddress } from '#contract/email-address.ts';
 import { version } from '#contract/text.ts';
 
 export const diagnosticSettings = z.object({
-  /** Events older than so many days are removed, and the oldest above so many megabytes. */
+  /** Events older than `eventDays` are removed, and the oldest events while all take more than `eventMegabytes`. */
   eventDays: z.int().check(z.minimum(1), z.maximum(3_650)),
   eventMegabytes: z.int().check(z.minimum(10), z.maximum(1_000_000)),
-  /** An alert for an error that is new, and for one that comes back after it was resolved. */
+  /** Whether a new error raises an alert, and whether a resolved error that occurs again does. */
   alertNew: z.boolean(),
   alertReturned: z.boolean(),
-  /** An alert when an error comes so often within so many minutes; null: none. */
+  /** An error with `alertEvents` events within `alertMinutes` raises an alert; null: no such alert. */
   alertEvents: z.nullable(z.int().check(z.minimum(1), z.maximum(1_000_000))),
   alertMinutes: z.int().check(z.minimum(1), z.maximum(1_440)),
-  /** Where alerts are mailed to. Webhooks receive them in any case. */
+  /** The addresses that alerts are mailed to. Webhooks receive alerts in any case. */
   alertMails: z.array(emailAddress).check(z.maxLength(20)),
   version,
 });

@@ -6,7 +6,7 @@ import { id, instant, line } from '#contract/text.ts';
 
 export const sourceMapLimits = {
   fileBytes: 32 * 1024 * 1024,
-  /** All that are stored, of every project. */
+  /** All stored source maps, of every project. */
   allBytes: 2 * 1024 * 1024 * 1024,
   filesOfRelease: 5_000,
 } as const;
@@ -25,7 +25,7 @@ export const mappedRelease = z.object({
   release: z.string(),
   files: z.number(),
   bytes: z.number(),
-  /** When the last one was uploaded, and by whom. */
+  /** When the last source map was uploaded, and by whom. */
   uploadedAt: instant,
   uploadedBy: z.nullable(z.string()),
 });
@@ -40,7 +40,7 @@ export const listSourceMaps = route({
   answer: z.object({
     /** At most 500. */
     releases: z.array(mappedRelease),
-    /** Bytes of all that are stored, and how many there may be. */
+    /** Bytes of all stored source maps, and the most that they may take. */
     bytes: z.number(),
     mostBytes: z.number(),
     names: peopleNames,

@@ -33,8 +33,8 @@ const actions: Record<StatusChange, AuditAction> = {
 };
 
 /**
- * Resolves, ignores or reopens an error. The version that an operator has read counts, since an event may
- * have opened it again since. Throws NOT_FOUND, VERSION_CONFLICT.
+ * Resolves, ignores or reopens an error. The caller names the version that the operator has read, since an event
+ * may have reopened the error after that. Throws NOT_FOUND, VERSION_CONFLICT.
  */
 export async function changeStatus(
   change: Change,
@@ -91,8 +91,8 @@ async function statusAfter({ tx, at }: Change, error: ErrorGroup, wanted: Status
 }
 
 /**
- * The latest release of a project: the highest one where they have an order, else the one that came last; null
- * where its events name none.
+ * The latest release of a project: the highest release where releases have an order, else the release whose
+ * first event came last; null where the project's events name none.
  */
 async function latestRelease(read: Reader, { projectId, lastRelease }: ErrorGroup): Promise<string | null> {
   const rows = await read
@@ -110,8 +110,8 @@ async function latestRelease(read: Reader, { projectId, lastRelease }: ErrorGrou
 }
 
 /**
- * Deletes an error for good. Nothing shows it from here on; its events are removed afterwards, some at a
- * time, and what comes from now on is a new error. The audit names it. Throws NOT_FOUND, and VERSION_CONFLICT
+ * Deletes an error for good. The error is hidden at once; its events are removed afterwards in batches. A later
+ * event creates a new error. The audit names the deleted one. Throws NOT_FOUND, and VERSION_CONFLICT
  * where a version is given.
  */
 export async function deleteError(
@@ -140,7 +140,7 @@ export async function deleteError(
   });
 }
 
-/** Does the same with several errors; those that are gone or have another version stay as they are. */
+/** Applies one change to several errors; errors that are gone or have another version are skipped. */
 export async function changeErrors(
   change: Change,
   actor: Caller,

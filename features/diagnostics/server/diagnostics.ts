@@ -9,7 +9,7 @@ import { sweepEvents } from './retention.ts';
 import { createTracer } from './source-maps/tracer.ts';
 
 /**
- * Errors that applications report with Sentry's SDKs: what comes in, and what operators read of it.
+ * Errors that applications report with Sentry's SDKs: their intake, alerts and removal.
  *
  * @param parts.feedback stores feedback of Sentry's SDKs in the inbox
  * @param parts.mail for alerts; null where there is no mail server
@@ -33,7 +33,7 @@ export async function createDiagnostics(
     earlyIntake: intake.early,
     intake,
     tracer,
-    /** Begins to remove what was deleted. */
+    /** Starts removing deleted errors and projects. */
     removes: removal.begin,
     sweeps: {
       'deleted errors': removal.run,
@@ -43,9 +43,9 @@ export async function createDiagnostics(
       },
       ...alerts.sweeps,
     },
-    /** Called first: sweeps that take long end between two transactions. */
+    /** Called before `close`: long sweeps end between two transactions. */
     endStreams: () => ending.abort(),
-    /** Writes what has been accepted and sends on what waits. */
+    /** Writes the accepted events and forwards the waiting envelopes. */
     async close() {
       await intake.close();
       await alerts.close();

@@ -19,7 +19,7 @@ export async function erasePersonFromErrors(
   if (hashes.length > 0) {
     for (let found = atOnce; found === atOnce;)
       found = await database.change((change) => eraseFromEvents(change, hashes));
-    // There is no index by person: it is searched outside the event loop, and removed by error.
+    // There is no index by person: the table is searched outside the event loop, and rows are removed by error.
     const rows = await database.longReads
       .selectFrom('error_person')
       .select(['group_id', 'person_hash'])

@@ -5,7 +5,7 @@ import type { Reader } from '#server/platform/database/database.ts';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** What counts over time are asked for. */
+/** The period that counts are requested for. */
 export type WantedPeriod = {
   period: ErrorPeriod;
   /** Minutes that the person's clock is ahead of UTC. */
@@ -13,8 +13,8 @@ export type WantedPeriod = {
 };
 
 /**
- * The hours or days of a period, of which the last is the present one. Counts are stored by the hour of UTC,
- * so a day begins with the first such hour in it.
+ * The hours or days of a period; the last is the present one. Counts are stored by the hour of UTC, so a day
+ * begins with the first UTC hour in it.
  */
 export function countedPeriodOf({ period, offset }: WantedPeriod, now: number): CountedPeriod {
   if (period === '24h') {
@@ -28,11 +28,11 @@ export function countedPeriodOf({ period, offset }: WantedPeriod, now: number): 
 
 /** The step of a period in which an hour lies, in SQL. */
 function stepOf({ from, step }: CountedPeriod) {
-  // Both are whole hours: only so do SQLite and PostgreSQL divide alike.
+  // Both numbers are whole hours, so SQLite and PostgreSQL divide alike.
   return sql<number>`(hour - ${sql.lit(from)}) / ${sql.lit(step)}`;
 }
 
-/** Counts by errors; an error without events in the period has zeros. */
+/** The counts of each error; an error without events in the period has zeros. */
 export async function countsOfErrors(
   read: Reader,
   ids: readonly string[],
@@ -52,7 +52,7 @@ export async function countsOfErrors(
   return counts;
 }
 
-/** Events and refusals of a project, or of all that are not removed. */
+/** Events and refusals of a project, or of all projects that are not removed. */
 export async function countsOfProjects(
   read: Reader,
   project: number | undefined,
@@ -83,7 +83,7 @@ function none({ steps }: CountedPeriod): number[] {
   return Array.from({ length: steps }, () => 0);
 }
 
-/** A clock that was set back leaves counts behind the present hour, which have no place. */
+/** Ignores counts after the present hour, which a clock that was set back leaves. */
 function put(counts: number[] | undefined, step: number, events: number): void {
   if (counts !== undefined && step >= 0 && step < counts.length) counts[step] = events;
 }
@@ -97,7 +97,7 @@ export async function countEventsAround(
   project: number,
   { from, at, until }: { from: number; at: number; until: number },
 ): Promise<{ before: number; since: number }> {
-  // Their numbers grow with time: only events since `from` are read, on SQLite and PostgreSQL alike.
+  // Event numbers (`n`) grow with time, so only events since `from` are read, on SQLite and PostgreSQL alike.
   const { rows } = await sql<{ before: number; since: number }>`
     select count(case when e.received_at < ${at} then 1 end) as before,
       count(case when e.received_at >= ${at} then 1 end) as since

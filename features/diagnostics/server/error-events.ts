@@ -3,14 +3,14 @@ import type { Tables } from '#server/platform/database/schema.ts';
 
 export type StoredEvent = Tables['error_event'] & { n: number; payload: Uint8Array | null };
 
-/** The events of an error that have a sample, before and after one. */
+/** The numbers of the previous and the next event of an error that have a sample. */
 export type Neighbours = { previous: number | null; next: number | null };
 
 /**
  * One event of an error, or null.
  *
- * @param which `latest` or `oldest` of those with a sample (where none has one, of all), a number, or an
- *   event id, which people write with hyphens too
+ * @param which `latest` or `oldest` of the events with a sample (of all events where none has a sample), a
+ *   number, or an event id, with or without hyphens
  */
 export async function readEvent(read: Reader, errorId: string, which: string): Promise<StoredEvent | null> {
   const n = await numberOf(read, errorId, which);

@@ -28,7 +28,7 @@ export type ErrorFilter = {
   environment?: string | undefined;
 };
 
-/** The value by which the last error of a page was in its place, and its id. */
+/** Where a page ends: the last error's id, and its value in the column that orders the list. */
 export type ErrorPlace = { value: number; id: string };
 
 export const errorCursor = jsonCursor(z.object({ value: z.number(), id: z.string() }));
@@ -46,7 +46,7 @@ const columns = {
   people: 'people',
 } as const satisfies Record<ErrorOrder, keyof Tables['error_group']>;
 
-/** A page of errors, the largest or latest first. The longer the more there are: from the long reads. */
+/** A page of errors, the largest or latest first. It uses long reads, since it takes longer with more errors. */
 export async function listErrors(
   longReads: Reader,
   filter: ErrorFilter,
@@ -77,7 +77,7 @@ export async function listErrors(
   };
 }
 
-/** An error as it crosses the wire. */
+/** An error as the API sends it. */
 export function errorOf(row: Tables['error_group']): ErrorGroup {
   const status = errorStatus.parse(row.status);
   return {
@@ -102,7 +102,7 @@ export function errorOf(row: Tables['error_group']): ErrorGroup {
   };
 }
 
-/** The row of an error that is shown. Throws NOT_FOUND. */
+/** The row of an error, unless the error or its project is deleted. Throws NOT_FOUND. */
 export async function findError(
   read: Reader,
   errorId: string,
@@ -132,7 +132,7 @@ async function countByStatus(
   ) as Record<ErrorStatus, number>;
 }
 
-/** The rows of a page and the first behind it: each status is a walk along its index. */
+/** The rows of a page and the first row after it. Each status is read along its index. */
 async function rowsOf(
   read: Reader,
   conditions: readonly RawBuilder<SqlBool>[],
@@ -154,7 +154,7 @@ async function rowsOf(
   return rows;
 }
 
-/** What a filter asks of an error besides its status. */
+/** The conditions of a filter, without its status. */
 async function conditionsOf(read: Reader, filter: ErrorFilter): Promise<RawBuilder<SqlBool>[]> {
   const { project, release, environment, assignee } = filter;
   const removed = await read
@@ -193,7 +193,7 @@ async function wordConditions(read: Reader, search: string): Promise<RawBuilder<
   return conditions;
 }
 
-/** The errors that a word names by their own id or by that of an event, which people write with hyphens too. */
+/** The ids of errors that a word names: it is an error's id, or an event's id with or without hyphens. */
 async function idsNamedBy(read: Reader, word: string): Promise<string[]> {
   const eventId = /^[0-9a-f]{32}$/.exec(word.toLowerCase().replaceAll('-', ''))?.[0];
   if (eventId === undefined) return /^[\w-]{16}$/.test(word) ? [word] : [];

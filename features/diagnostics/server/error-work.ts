@@ -49,7 +49,7 @@ export async function createErrorWork(db: Kysely<unknown>): Promise<void> {
   );
 }
 
-/** The comments on an error, the first first. */
+/** The comments on an error, oldest first. */
 export async function commentsOf(read: Reader, errorId: string): Promise<ErrorComment[]> {
   const rows = await read
     .selectFrom('error_comment')
@@ -78,7 +78,7 @@ function commentOf(row: {
   };
 }
 
-/** Throws NOT_FOUND, CONFLICT where the error has too many. */
+/** Adds a comment to an error. Throws NOT_FOUND; CONFLICT where the error has too many comments. */
 export async function addComment(
   change: Change,
   author: Caller,
@@ -106,7 +106,7 @@ export async function addComment(
   return commentOf({ ...row, by: author.name });
 }
 
-/** Throws NOT_FOUND, RIGHT_MISSING where it is another's. */
+/** Removes the caller's own comment. Throws NOT_FOUND; RIGHT_MISSING where the comment is another's. */
 export async function removeComment(
   change: Change,
   caller: Caller,
@@ -131,7 +131,7 @@ export async function removeComment(
 
 const mostSimilar = 5;
 
-/** Others of the same kind that have its message or its place, the latest first. */
+/** Other errors of the same kind with the same message or the same place, the latest first. */
 export async function similarTo(
   read: Reader,
   { id, kind, message, place }: { id: string; kind: string; message: string; place: string },
@@ -160,7 +160,7 @@ export async function similarTo(
   }));
 }
 
-/** Takes an erased person out of what they work on, and off their comments, which stay (BUG-10). */
+/** Removes an erased person as assignee of errors and as author of comments; the comments stay (BUG-10). */
 export async function erasePersonFromErrorWork(
   change: Change,
   { personId, pseudonym }: { personId: string; pseudonym: string },

@@ -29,14 +29,14 @@ type ErrorsRoutesOptions = Pick<Core, 'database' | 'clock'> & {
   rightsOf: AccessControl['rightsOf'];
   hashOf: PersonHash;
   maps: Omit<MapParts, 'read'>;
-  /** Called when an error was deleted: its events are still to be removed. */
+  /** Called after an error was deleted, so that its events are removed. */
   deleted(): void;
 };
 
-/** Errors of one bulk change that one transaction changes: a write of SQLite holds up the whole process. */
+/** Errors of a bulk change in one transaction: a write of SQLite blocks the whole process. */
 const changedAtOnce = 10;
 
-/** Errors as operators read, resolve and delete them (DIAG-2). */
+/** The routes by which operators read, resolve and delete errors (DIAG-2). */
 export function errorsRoutes(serve: Serve, options: ErrorsRoutesOptions): void {
   const { database, clock, maps } = options;
 
@@ -165,7 +165,7 @@ async function readErrorFilters(
   };
 }
 
-/** Each environment once, by one look into the index for each. */
+/** Each environment once, with one index lookup per environment. */
 async function environmentsOf(read: Reader): Promise<string[]> {
   const { rows } = await sql<{ value: string }>`
     with recursive found(value) as (

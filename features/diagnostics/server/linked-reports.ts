@@ -10,10 +10,10 @@ import type { StoredEvent } from './error-events.ts';
 /** How far apart a report and an error of the same person may be to belong together. */
 const apartMs = 30 * 60_000;
 const most = 20;
-/** Reports of that time whose senders are looked at. */
+/** Reports or events within `apartMs` that are searched for the same person. */
 const mostLookedAt = 500;
 
-/** Reports that belong to an event: those that name it, then those that the same person sent around it. */
+/** Reports of an event: first reports that name the event, then reports by the same person around its time. */
 export async function reportsOfEvent(
   read: Reader,
   event: Pick<StoredEvent, 'event_id' | 'received_at' | 'person_hash'>,
@@ -108,7 +108,7 @@ function eventsNamed(read: Reader, eventIds: readonly string[]) {
     .execute();
 }
 
-/** The closest in time first. */
+/** Events of a person around a time, the closest first. */
 async function eventsAround(read: Reader, hashes: readonly string[], at: number) {
   const rows = await read
     .selectFrom('error_event')

@@ -116,7 +116,7 @@ export function projectsRoutes(
   );
 }
 
-/** What an SDK is given (develop.sentry.dev, "DSN"). */
+/** The DSN that an SDK is configured with (develop.sentry.dev, "DSN"). */
 function dsnOf(publicUrl: string, key: string, projectId: number): string {
   const url = new URL(publicUrl);
   url.username = key;
@@ -125,9 +125,9 @@ function dsnOf(publicUrl: string, key: string, projectId: number): string {
 
 /**
  * Checks the DSN of another host: `https://<key>@<host>/<project>`, below a path where the host has one.
- * Answers it without spaces; null for an empty one. Throws INVALID_BODY that points at `forwardTo`.
+ * Returns the DSN without spaces; null for an empty one. Throws INVALID_BODY that points at `forwardTo`.
  *
- * @param publicUrl the installation's own address, which would receive its envelopes for ever
+ * @param publicUrl the installation's own address, which is refused: it would forward to itself for ever
  */
 function forwardAddress(dsn: string | null, publicUrl: string): string | null {
   const given = dsn?.trim() ?? '';

@@ -94,7 +94,7 @@ export async function insertProject(change: Change, name: string, actor: Actor):
       detail: `There may be ${projectLimits.projects} projects. Remove one first.`,
     });
   }
-  // Removed ones count: envelopes to their numbers must not become those of another project.
+  // Removed projects count too: envelopes to their numbers must not reach another project.
   const { last } = await tx
     .selectFrom('diagnostic_project')
     .select(({ fn }) => fn.max<number | null>('id').as('last'))
@@ -129,7 +129,7 @@ export async function updateProject(
   published(change);
 }
 
-/** Hides a project and removes its keys, its errors later. Its row stays, for its number. */
+/** Hides a project and removes its keys, its errors later. Its row stays, so that its number is not reused. */
 export async function hideProject(change: Change, id: number): Promise<void> {
   await change.tx.deleteFrom('diagnostic_key').where('project_id', '=', id).execute();
   await change.tx
@@ -140,7 +140,7 @@ export async function hideProject(change: Change, id: number): Promise<void> {
   published(change);
 }
 
-/** Adds a key to a project; answers it. */
+/** Adds a key to a project; returns the key. */
 export async function insertKey(change: Change, projectId: number, actor: Actor): Promise<string> {
   const key = newProjectKey();
   await change.tx
@@ -167,7 +167,7 @@ export async function markRevoked(change: Change, key: string, revokedBy: string
   published(change);
 }
 
-/** The intake reads its keys again, and the settings' screens their projects. */
+/** Makes the intake read its keys again, and the settings screens their projects. */
 function published(change: Change): void {
   change.publish('diagnostics');
   publishList(change, projectList);

@@ -3,16 +3,16 @@ import type { Core } from '#server/core.ts';
 import type { Reader, Writer } from '#server/platform/database/database.ts';
 import { removeMaps } from './source-maps/source-maps.store.ts';
 
-/** Rows that one transaction removes: a write of SQLite holds up the whole process. */
+/** Rows that one transaction removes: a write of SQLite blocks the whole process. */
 const atOnce = 50;
-/** Between two such transactions everything else has its turn, milliseconds. */
+/** Pause between two such transactions, in which other work runs, milliseconds. */
 const pauseMs = 5;
 
 /**
- * Removes what operators have deleted, some rows at a time. It goes on by itself after `begin`, and with the
- * next sweep after a restart.
+ * Removes deleted errors and removed projects, some rows at a time. After `begin` it runs to the end by itself;
+ * after a restart the next sweep continues.
  *
- * @param stopping ends it between two transactions; the rest is removed after the next start
+ * @param stopping ends the removal between two transactions; the rest is removed after the next start
  */
 export function createRemoval(
   { database, logger }: Pick<Core, 'database' | 'logger'>,
@@ -40,7 +40,7 @@ export function createRemoval(
     }
   }
 
-  /** Of a project that was removed; its row stays, so that its number is not given again. */
+  /** Removes maps, counts and releases of a removed project. Its row stays, so that its number is not reused. */
   async function removeRest(project: number): Promise<void> {
     for (let gone = atOnce; gone === atOnce && !stopping.aborted;)
       gone = await database.transaction((tx) => removeMaps(tx, { project_id: project }, atOnce));
@@ -63,7 +63,7 @@ export function createRemoval(
     async close(): Promise<void> {
       await underWay?.catch(() => undefined);
     },
-    /** As `run`, without delaying the request that deleted it. */
+    /** As `run`, but the request that deleted something does not wait. */
     begin(): void {
       run().catch((error: unknown) =>
         logger.error({ err: error }, 'deleted errors could not be removed; it is tried again later'),
@@ -103,7 +103,7 @@ async function groupIn(read: Reader, projects: readonly number[]): Promise<strin
   return row?.id ?? null;
 }
 
-/** Removes some of an error, and the error itself with the last of it; answers whether more is left. */
+/** Removes some rows of an error, and with the last rows the error itself; returns whether more is left. */
 async function removeBatch(tx: Writer, groupId: string): Promise<boolean> {
   const events = await tx
     .deleteFrom('error_event')
@@ -115,7 +115,7 @@ async function removeBatch(tx: Writer, groupId: string): Promise<boolean> {
   return removeCounts(tx, groupId);
 }
 
-/** The same for an error that has no events any more. */
+/** As `removeBatch`, for an error that has no events left. */
 export async function removeCounts(tx: Writer, groupId: string): Promise<boolean> {
   const people = await tx
     .deleteFrom('error_person')

@@ -9,24 +9,24 @@ import { removeMaps } from './source-maps/source-maps.store.ts';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
-/** Counts stay for as long as a picture shows them, however early their events are removed. */
+/** Days for which counts stay, since charts show them, even when their events are removed earlier. */
 const leastCountDays = 31;
-/** Events that one transaction removes: a write of SQLite holds up the whole process. */
+/** Events that one transaction removes: a write of SQLite blocks the whole process. */
 const eventsAtOnce = 50;
-/** Between two such transactions everything else has its turn, milliseconds. */
+/** Pause between two such transactions, in which other work runs, milliseconds. */
 const pauseMs = 5;
 const groupsAtOnce = 20;
 const mapsAtOnce = 50;
 const releasesAtOnce = 100;
-/** Values of a facet that make room for others at once. */
+/** Values of a full facet that one sweep removes, to make room for others. */
 const roomForValues = 10;
 
 /**
- * Removes events that are too old, and the oldest where there are too many bytes; then errors that have none
- * any more and were last seen before that time, and source maps of releases that nothing came from (DIAG-2).
- * What an error counts in all stays. Reports are not touched.
+ * Removes events that are too old, and the oldest events where all take too many bytes; then errors without events
+ * that were last seen before the age limit, and source maps of releases without recent events (DIAG-2).
+ * The total counts of an error stay. Reports are not touched.
  *
- * @param stopping ends it between two transactions; the rest is removed after the next start
+ * @param stopping ends the sweep between two transactions; the rest is removed after the next start
  */
 export async function sweepEvents(
   { database, clock }: Pick<Core, 'database' | 'clock'>,
@@ -52,7 +52,7 @@ export async function sweepEvents(
       excess -= freed;
       await pause(pauseMs);
     }
-    // What strangers' errors count goes before events of people who were signed in.
+    // Errors left without events are removed before events of people who were signed in.
     while (!stopping.aborted && excess > 0) {
       const freed = await removeEmptyGroups(database, clock.now());
       if (freed.count === 0) break;
@@ -87,16 +87,16 @@ async function hasOlder(read: Reader, before: number): Promise<boolean> {
 }
 
 type Sweep = {
-  /** Counts of facets whose last event was before this time go along. */
+  /** Facet values that were last seen before this time are removed too. */
   before: number;
   countsBefore: number;
-  /** Only events that came before this time; null: the oldest whenever they came. */
+  /** Only events that arrived before this time are removed; null: the oldest events of any age. */
   olderThan: number | null;
-  /** `strangers`: not those of people who were signed in. */
+  /** `strangers`: only events whose senders were not signed in. */
   from: 'strangers' | 'all';
 };
 
-/** Removes the oldest events, with their samples and the counts that are as old; answers the bytes of them. */
+/** Removes the oldest events with their samples, and old counts of their errors; returns the events' bytes. */
 async function removeOldest(tx: Writer, { before, countsBefore, olderThan, from }: Sweep): Promise<number> {
   const oldest = await tx
     .selectFrom('error_event')
@@ -163,8 +163,8 @@ function emptyGroups(read: Reader, before: number) {
 }
 
 /**
- * An error counts a bounded number of values of each facet. Where there are so many, those that have not come
- * for the longest go, so that new releases find a place.
+ * An error counts a bounded number of values of each facet. Where a facet is full, the values that were last
+ * seen longest ago are removed, so that new releases find a place.
  */
 async function makeRoomForValues(database: Core['database']): Promise<void> {
   const full = await database.longReads
@@ -193,7 +193,7 @@ async function makeRoomForValues(database: Core['database']): Promise<void> {
   }
 }
 
-/** Removes the maps of releases that were uploaded before a time and from which nothing has come since. */
+/** Removes source maps of releases that were uploaded before a time and have had no events since then. */
 async function removeOldMaps(database: Core['database'], before: number): Promise<void> {
   const releases = await database.longReads
     .selectFrom('source_map')

@@ -16,13 +16,13 @@ declare module '#server/platform/database/schema.ts' {
     /** One row. */
     diagnostic_settings: {
       id: number;
-      /** Events older than so many days are removed, and the oldest above so many megabytes. */
+      /** Events older than `event_days` are removed, and the oldest events while all exceed `event_megabytes`. */
       event_days: number;
       event_megabytes: number;
       /** 0 or 1. */
       alert_new: number;
       alert_returned: number;
-      /** An alert when an error comes so often within so many minutes; null: none. */
+      /** An error with this many events within `alert_minutes` raises an alert; null: no such alert. */
       alert_events: number | null;
       alert_minutes: number;
       /** JSON: addresses that alerts are mailed to. */

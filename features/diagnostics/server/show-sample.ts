@@ -7,24 +7,24 @@ import type {
 import { pairsOf } from './intake/envelope.ts';
 import { levelOf } from './intake/event.ts';
 
-/** What is shown of one event; the intake has bounded what is stored. */
+/** Limits of what is shown of one event; the intake already limits what is stored. */
 const most = { errors: 20, frames: 250, breadcrumbs: 100, fields: 100, contexts: 30, text: 4_000 } as const;
 
-/** Fields of their own that are shown among the tags. */
+/** Fields of an event that are shown among its tags. */
 const asTags = ['logger', 'server_name', 'dist'];
 
 type Fields = ErrorSample['tags'];
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * An event as an SDK sent it (develop.sentry.dev, "Event payloads"), as it is shown. What has another shape
- * than it should is left out; nothing of it is trusted to be there.
+ * Turns an event as an SDK sent it (develop.sentry.dev, "Event payloads") into what is shown. Parts of a wrong
+ * shape are left out; no part is assumed to be there.
  */
 export function showSample(event: unknown): ErrorSample {
   const sent = members(event);
   const thrown = valuesOf(sent['exception']).slice(-most.errors).toReversed().map(thrownError);
   const message = messageOf(sent);
-  // A message with a stack, as `captureMessage` sends it where it is told to, or an error with that of its thread.
+  // The stack of a message, which `captureMessage` sends if told to, or the stack of an error's thread.
   const frames = framesOf(sent['stacktrace']);
   const first = thrown[0] ?? { kind: 'Message', message: message ?? '', mechanism: null, handled: null };
   const hasStack = thrown.some((error) => error.frames.length > 0);
@@ -46,7 +46,7 @@ export function showSample(event: unknown): ErrorSample {
   };
 }
 
-/** The id under which the server's log has the call that failed, by the tag that Portico's web sets. */
+/** The id of the failed call in the server's log, from the tag that Portico's web sets. */
 export function requestIdOf({ tags }: Pick<ErrorSample, 'tags'>): string | null {
   return tags.find(({ name }) => name === 'request_id')?.value ?? null;
 }
@@ -84,7 +84,7 @@ function frameOf(value: unknown): StackFrame {
   };
 }
 
-/** The lines that the SDK itself sent, as that of Node does. */
+/** The source lines that the SDK itself sent, as the SDK for Node does. */
 function contextOf(frame: Members, line: number): StackFrame['context'] {
   const own = text(frame['context_line']);
   if (own === null) return [];

@@ -1,10 +1,10 @@
 import { countRows } from '#server/platform/database/sql.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 
-/** Bytes of rows with their entries in the indexes; those of events and samples measured with a million. */
+/** Bytes of a row with its index entries; events and samples were measured with a million rows. */
 const rowBytes = { event: 320, sample: 70, group: 1_500, person: 150, count: 80, facet: 150 } as const;
 
-/** What events take, estimated: `sizes` are those of their samples, null where one has none. */
+/** Estimated bytes of events. `sizes` are the sizes of their samples, null for an event without a sample. */
 export function bytesOfEvents(sizes: readonly (number | null)[]): number {
   return sizes.reduce<number>(
     (sum, size) => sum + rowBytes.event + (size === null ? 0 : size + rowBytes.sample),
@@ -12,12 +12,12 @@ export function bytesOfEvents(sizes: readonly (number | null)[]): number {
   );
 }
 
-/** What an error takes that has no events any more, estimated, at least. */
+/** Estimated bytes, at least, of an error that has no events left. */
 export function bytesOfGroup({ people }: { people: number }): number {
   return rowBytes.group + people * rowBytes.person;
 }
 
-/** How many events are stored, and how much room all of the errors takes, estimated. For the long reads. */
+/** The number of stored events, and the estimated bytes of all errors. Uses long reads. */
 export async function storedSize(longReads: Reader): Promise<{ events: number; bytes: number }> {
   const countOf = (table: 'error_event' | 'error_group' | 'error_count' | 'error_facet' | 'error_person') =>
     countRows(longReads.selectFrom(table));

@@ -12,7 +12,7 @@ import { useFormats } from '#web/platform/contexts.tsx';
 type CountsPictureProps = {
   period: CountedPeriod;
   events: readonly number[];
-  /** Left out where nothing can be refused: for one error. */
+  /** Left out for a single error, of which nothing can be refused. */
   refused?: readonly number[];
 };
 

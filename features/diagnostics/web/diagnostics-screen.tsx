@@ -241,7 +241,7 @@ function StatusTabs({ status, counts, onStatus }: StatusTabsProps) {
 
 type Option = { value: string; label: string };
 
-/** With that of the address too, which may have no events any more. */
+/** Adds the value in the address to the options: it may have no events any more. */
 function withPresent(present: string, any: string, options: readonly Option[]): Option[] {
   const isKnown = present === '' || options.some(({ value }) => value === present);
   return [{ value: '', label: any }, ...options, ...(isKnown ? [] : [{ value: present, label: present }])];
@@ -251,7 +251,7 @@ function named(values: readonly string[] = []): Option[] {
   return values.map((value) => ({ value, label: value }));
 }
 
-/** Nothing was ever reported: how an application is connected. */
+/** Shows how to connect an application, as long as no error has been reported. */
 function FirstErrors() {
   const { t } = useTranslation();
   const maySet = useCan()('SETTINGS_WRITE');

@@ -17,7 +17,7 @@ export type ChangedError = Pick<ErrorGroup, 'id' | 'version' | 'status' | 'resol
 
 type Wanted = { change: Exclude<ErrorChange, 'delete'>; errors: readonly ChangedError[] };
 
-/** Resolves, ignores or reopens errors; the notification that follows takes it back. */
+/** Resolves, ignores or reopens errors; the notification afterwards can undo the change. */
 export function useErrorChange() {
   const { t } = useTranslation();
   const api = useApi();

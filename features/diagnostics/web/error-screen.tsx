@@ -181,7 +181,7 @@ function Facet({ title, values }: { title: string; values: Values }) {
 
 type ErrorHeadProps = { error: FullError; now: number; onDelete: () => void };
 
-/** What it is, where it stands, and what can be done with it. */
+/** The error's kind and message, its status, and the actions on it. */
 function ErrorHead({ error, now, onDelete }: ErrorHeadProps) {
   const { t } = useTranslation();
   const mayWrite = useCan()('DIAGNOSTICS_WRITE');

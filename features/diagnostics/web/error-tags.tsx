@@ -2,7 +2,7 @@ import type { ErrorGroup } from '#features/diagnostics/contract/diagnostics.ts';
 import { useTranslation } from 'react-i18next';
 import { Tag } from '#web/ui/tag.tsx';
 
-/** So long an error is new. */
+/** How long an error counts as new, milliseconds. */
 const newFor = 86_400_000;
 
 type ErrorTagsProps = { error: ErrorGroup; now: number };

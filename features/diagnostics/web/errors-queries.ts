@@ -18,7 +18,7 @@ import { minutesEastOfUtc } from '#web/platform/time/time-offset.ts';
 
 export const errorsKey = [errorList.list] as const;
 
-/** What is listed, as it is in the address; empty: the usual. */
+/** The parameters of the address that select what is listed; an empty value means the default. */
 export const listNames = [
   'search',
   'status',
@@ -52,7 +52,7 @@ function projectOf(project: string): { project?: number } {
   return /^[1-9]\d{0,8}$/.test(project) ? { project: Number(project) } : {};
 }
 
-/** The address as the server takes it. */
+/** The query of the address in the server's format. */
 function listQueryOf({
   search,
   status,

@@ -76,7 +76,7 @@ export async function addAuthorIds(db: Kysely<unknown>): Promise<void> {
   for (const column of columns) {
     const [table = '', name = ''] = column.split('.');
     await db.schema.alterTable(table).addColumn(`${name}_id`, 'text').execute();
-    // An address that several people have names none of them.
+    // An address that several people share identifies none of them.
     await sql`update ${sql.table(table)} set ${sql.ref(`${name}_id`)} = coalesce(
       (select min(person.id) from person where email = ${sql.ref(column)} and email <> '' having count(*) = 1),
       (select person.id from person where person.id = substr(${sql.ref(column)}, 8) and ${sql.ref(column)} like 'person %')
@@ -86,8 +86,8 @@ export async function addAuthorIds(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Where a process of the release before writes another author, it leaves the id of the former one: it is
- * removed, and the row reads what was written.
+ * A process of the previous release that writes another author leaves the former author's id in the row. That id
+ * is removed, so that the row shows the author that was written.
  */
 async function forgetOverwritten(db: Kysely<unknown>, table: string, name: string): Promise<void> {
   const [on, text, id] = [sql.table(table), sql.ref(name), sql.ref(`${name}_id`)];

@@ -20,7 +20,7 @@ export function createDirectory({ database, feed }: { database: Database; feed: 
   const accountStates = createReadThroughCache<KnownPerson>({
     max: 20_000,
     read: (personId) => accountStateOf(database.read, personId),
-    // An invited person becomes active by a password, which publishes nothing here.
+    // Invited people are not cached: they become active by setting a password, which publishes nothing here.
     keeps: ({ state }) => state !== 'invited',
   });
   feed.on('person', ({ key }) => accountStates.drop(key));

@@ -13,12 +13,12 @@ declare module '#server/platform/database/schema.ts' {
       issuer: string;
       subject: string;
       email: string;
-      /** What the address looks like; written with it. */
+      /** The skeleton of the address, by which look-alikes are found; written with the address. */
       email_skeleton: string | null;
       created_at: number;
       last_seen_at: number | null;
       blocked_at: number | null;
-      /** 1 where the provider vouches for the address; written with it. */
+      /** 1 where the provider vouches for the address; written with the address. */
       email_verified: Generated<number>;
       version: number;
     };
@@ -106,14 +106,14 @@ export type Namesake = {
 };
 
 /**
- * The people with this address, which another provider may give to several; first those who were here last.
+ * The people with this address, which another provider may give to several; the last seen first.
  */
 export async function peopleByEmail(read: Reader, email: string): Promise<Namesake[]> {
   const rows = await namesakes(read).where('person.email', '=', email).execute();
   return rows.map(namesakeOf).toSorted((one, other) => (other.lastSeenAt ?? 0) - (one.lastSeenAt ?? 0));
 }
 
-/** The person of an id, or null; also not those who were erased. */
+/** The person with an id; null where there is none, or where the person was erased. */
 export async function personById(read: Reader, id: string): Promise<Namesake | null> {
   const row = await namesakes(read).where('person.id', '=', id).executeTakeFirst();
   return row === undefined ? null : namesakeOf(row);
@@ -146,7 +146,7 @@ function namesakeOf({ email_verified, last_seen_at, first_name, last_name, ...ro
   };
 }
 
-/** Records that a person was here; an earlier time than the recorded one changes nothing. */
+/** Records when a person was last seen; an earlier time than the recorded one changes nothing. */
 export async function touchSeen(tx: Writer, personId: string, at: number): Promise<void> {
   await tx
     .updateTable('person')
@@ -167,7 +167,7 @@ export async function writeBlocked(change: Change, personId: string, at: number 
   change.publish('rights', personId);
 }
 
-/** Makes what others have read of a person stale. */
+/** Raises the version of a person, so that what others have read of them is stale. */
 export async function bumpVersion(change: Change, personId: string): Promise<void> {
   await change.tx.updateTable('person').set({ version: nextVersion }).where('id', '=', personId).execute();
 }
@@ -187,7 +187,7 @@ export async function accountStateOf(
   return { ...accountState, name: fullName({ first_name: first_name ?? '', last_name: last_name ?? '' }) };
 }
 
-/** Whose account it is, for what only the embedded provider knows, or null. */
+/** The provider (`issuer`) of a person and their id there (`subject`), or null where there is no such person. */
 export async function identityOf(
   read: Reader,
   personId: string,
@@ -200,7 +200,7 @@ export async function identityOf(
   return row ?? null;
 }
 
-// For queries over `withAccount`. Who has an account without a password has never been in: the link sets it.
+// For queries over `withAccount`. A person whose account has no password has never signed in: the link sets one.
 export const state = sql<PersonState>`case
   when person.blocked_at is not null then 'blocked'
   when person.issuer = ${sql.lit(invitedIssuer)} then 'invited'

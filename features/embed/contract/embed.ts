@@ -5,12 +5,12 @@ import { route } from '#contract/route.ts';
 import { accessToken } from '#features/session/contract/session.ts';
 import { id } from '#contract/text.ts';
 
-/** A change of any flag reaches every browser: the value for its person may be another one. */
+/** A change of any flag is published to every browser, since the value for its person may change. */
 export const flagValues = liveList({ list: 'flag-values', receivers: 'everyone' });
 
-/** Everything that a page with `portico.js` begins with, in one answer (GATE-3). */
+/** All data that a page with `portico.js` starts with, in one answer (GATE-3). */
 export const embed = z.object({
-  /** The signed-in person. Without one it is null, and the rest holds what anyone may know. */
+  /** The signed-in person. Null for a caller who is not signed in: the other fields then hold only public data. */
   user: z.nullable(
     z.object({
       id,
@@ -23,10 +23,10 @@ export const embed = z.object({
       timeZone: z.nullable(z.string()),
     }),
   ),
-  /** For calls and the live events of the person; renewed by `renewToken`. */
+  /** The token for the person's calls and live events; `renewToken` renews it. */
   token: z.nullable(accessToken),
   rights: z.array(z.string()),
-  /** The labels of the installation's own rights that are held, where they have one. */
+  /** The labels of the installation's own rights that the person holds, for rights that have a label. */
   rightLabels: z.record(z.string(), z.string()),
   /** The value of each flag for this person. */
   flags: z.record(z.string(), z.unknown()),
@@ -36,7 +36,7 @@ export const embed = z.object({
     /** The shades of the installation's accent, as CSS for a page of its own; null: Portico's. */
     css: z.nullable(z.string()),
   }),
-  /** What people call the provider that they sign in at; null: the embedded one. */
+  /** The name of the provider that people sign in at; null: the embedded provider. */
   provider: z.nullable(z.string()),
   /** Whether this caller may send a bug report. */
   reports: z.boolean(),
@@ -44,14 +44,14 @@ export const embed = z.object({
   eventId: z.string(),
   /** The language that fits the request best. */
   language: z.enum(['en', 'de', 'fr']),
-  /** Of Portico itself. */
+  /** The release of Portico itself. */
   release: z.string(),
 });
 export type Embed = z.infer<typeof embed>;
 
 /**
- * Who is not signed in gets 200 and a small answer: a 401 would be an error in the application's console. The
- * person is read from the session cookie, where the request carries the header of `session` routes.
+ * A person who is not signed in gets 200 and a small answer: a 401 would be an error in the application's
+ * console. The person is read from the session cookie, if the request has the header of `session` routes.
  */
 export const getEmbed = route({
   method: 'GET',

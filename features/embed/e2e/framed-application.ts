@@ -10,14 +10,14 @@ import { join } from 'node:path';
 import { build } from 'vite';
 
 /*
- * An application of another team, under a strict policy of its own: pages that a server makes, and one that React draws. A reverse
- * proxy puts it on one origin with Portico, as a company's would.
+ * An application of another team, with a strict Content-Security-Policy of its own: pages that a server renders,
+ * and one that React renders. A reverse proxy puts it on one origin with Portico, as a company's proxy would.
  */
 
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob:; form-action 'self'";
 
-/** Rules that no part of the page is to get past, and a root size that `rem` depends on. */
+/** CSS rules that match every part of the page, and a root font size that `rem` depends on. */
 const hostile = `
   * { all: unset !important; display: block !important; color: red !important }
   html { font-size: 10px !important; --accent: magenta; --paper: lime }
@@ -66,7 +66,7 @@ export async function buildShop(folder: string, dist: string): Promise<string> {
 export type Framed = { origin: string; requests: string[]; stop(): Promise<void> };
 
 /**
- * Starts the application and the proxy before both.
+ * Starts the application, and the proxy in front of the application and Portico.
  *
  * @param portico where Portico listens, once the proxy has its port
  */
@@ -94,7 +94,7 @@ export async function startFramed(
   };
   const server: Server = createServer((request, response) => {
     const path = (request.url ?? '').split('?')[0] ?? '';
-    // Portico's own pages ask for themselves.
+    // Requests of Portico's own pages are not recorded.
     if (request.headers.referer?.startsWith(`${origin}/shop/`) === true)
       requests.push(`${request.method} ${path}`);
     const found = pages[path] ?? (path.startsWith('/shop/app/') ? pages['/shop/app'] : undefined);

@@ -16,7 +16,7 @@ export const embedFeature = feature({
   create: createEmbed,
 });
 
-/** What `portico.js` begins with in the pages of an application (GATE-3). */
+/** The data that `portico.js` starts with in the pages of an application (GATE-3). */
 function createEmbed(
   { config, clock, database, feed, hosts, version }: Core,
   parts: {
@@ -26,7 +26,7 @@ function createEmbed(
       issueToken(caller: Caller): Promise<{ accessToken: string; expiresAt: number }>;
     };
     permissions: Pick<RightsInMemory, 'ofPerson'>;
-    /** The present values of flags for a person; null: of those for people who are not signed in. */
+    /** The present values of flags for a person; null: the values for people who are not signed in. */
     flags: { valuesFor(personId: string | null): Promise<Record<string, unknown>> };
     maintenance: { now(): Omit<MaintenanceStatus, 'serverTime'> };
     branding: { look(): PageLook };
@@ -40,7 +40,7 @@ function createEmbed(
   }
 
   async function answer(request: FastifyRequest): Promise<Embed> {
-    // Before anything else is read: what follows is at least as new.
+    // The id is read before anything else, so that all other data is at least as new.
     const eventId = String(feed.publishedAt());
     const caller = await callerOf(request);
     const profile = caller === null ? null : await profileOf(database.read, caller.id);

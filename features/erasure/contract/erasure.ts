@@ -12,14 +12,14 @@ const onePerson = z.object({ personId: id });
 export const erasurePreview = z.object({
   email: z.string(),
   name: z.string(),
-  /** What is typed to confirm it: the email address, or the name or id of who has none. */
+  /** The text that is typed to confirm the erasure: the email address, or the name or id of a person without one. */
   confirmation: z.string(),
   reports: z.number(),
   /** Pictures of these reports. */
   pictures: z.number(),
-  /** Uploads besides. */
+  /** Other uploads. */
   files: z.number(),
-  /** Of files and pictures together. */
+  /** The size of files and pictures together. */
   bytes: z.number(),
   /** Where they are signed in now. */
   sessions: z.number(),
@@ -29,7 +29,7 @@ export const erasurePreview = z.object({
   erasedReports,
   /** Flags whose rules or texts name their address or id: these are for an operator to change. */
   flags: z.array(z.string()),
-  /** Why it would be refused now; null: it would not. */
+  /** Why the erasure would be refused now; null: it would not be. */
   hindrance: z.nullable(z.enum(['yourself', 'last-administrator'])),
 });
 export type ErasurePreview = z.infer<typeof erasurePreview>;

@@ -42,9 +42,8 @@ export type ErasingParts = Pick<Core, 'database' | 'clock'> & {
 
 export type Erasing = {
   /**
-   * Erases a person: once this answers no one can sign in as them. Unless it answers that it has not
-   * finished, nothing names them but what arrived at that very time, which a last look ten minutes later
-   * removes.
+   * Erases a person: once this answers, no one can sign in as them. If it answers that it has finished, nothing
+   * names the person except what arrived at that very time; the final sweep ten minutes later removes that.
    *
    * @param wanted what was typed to confirm it, and the fate of the reports that the operator was shown
    * @throws HttpProblem NOT_FOUND, CONFLICT, LAST_ADMINISTRATOR, INVALID_BODY
@@ -167,7 +166,7 @@ export function createErasing(parts: ErasingParts): Erasing {
   async function removeFilesOf(tx: Writer, personId: string): Promise<number> {
     const found = await store.filesOf(tx, personId, filesAtOnce);
     for (const fileId of found) {
-      // It may be in use elsewhere, such as an operator's upload that became another person's picture.
+      // The file may be in use elsewhere, such as an operator's upload that became another person's picture.
       if (await isShown(tx, fileId)) await store.unlinkFile(tx, fileId);
       else await removeFile(tx, fileId);
     }

@@ -7,7 +7,7 @@ import { replaceWords } from '#features/audit/server/erase-texts.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
-    /** People who are being erased; the row goes with the last look. */
+    /** People who are being erased; the final sweep removes the row. */
     erasure: {
       person_id: string;
       pseudonym: string;
@@ -17,13 +17,13 @@ declare module '#server/platform/database/schema.ts' {
       /** As `retention.erased_reports` was when it began. */
       reports: string;
       begun_at: number;
-      /** Everything has been gone through once. */
+      /** When all data had been processed once; null: not yet. */
       done_at: number | null;
     };
   }
 }
 
-/** A person who is being erased, stored until the last look. */
+/** A person who is being erased, stored until the final sweep. */
 export type Erasure = {
   personId: string;
   pseudonym: string;
@@ -31,7 +31,7 @@ export type Erasure = {
   emails: string[];
   fullName: string;
   reports: ErasedReports;
-  /** When everything had been gone through once; null: not yet. */
+  /** When all data had been processed once; null: not yet. */
   doneAt: number | null;
 };
 
@@ -116,7 +116,7 @@ export async function clearPerson(change: Change, personId: string): Promise<voi
 
 /** Deletes the person's own rows: profile, groups, API tokens. */
 export async function removeBelongings(change: Change, personId: string): Promise<void> {
-  // What was answered to others may name the person, and cannot be searched.
+  // Stored answers to other callers may name the person, and cannot be searched: all are deleted.
   await change.tx.deleteFrom('creation').execute();
   await change.tx.deleteFrom('profile').where('person_id', '=', personId).execute();
   await change.tx.deleteFrom('notice_choice').where('person_id', '=', personId).execute();
@@ -256,8 +256,8 @@ export async function replaceNames(
 }
 
 /**
- * Takes the person out of messages of webhooks in the log, or of events that people are to be told, up to `most`
- * of those behind an id; answers the last, or null.
+ * Removes the person from messages in the log of webhooks, or from events of which people get a mail: from up to
+ * `most` rows after an id. Answers the id of the last row, or null.
  */
 export async function replaceInDeliveries(
   { tx }: Pick<Change, 'tx'>,
@@ -304,7 +304,7 @@ export async function hasBelongings(read: Reader, personId: string): Promise<boo
   return found.some((rows) => rows.length > 0);
 }
 
-/** Removes the last of a person, and the note of the erasure with it. */
+/** Removes the last row of a person, and the record of the erasure. */
 export async function removePerson(change: Change, personId: string): Promise<void> {
   await change.tx.deleteFrom('erasure').where('person_id', '=', personId).execute();
   await change.tx.deleteFrom('person').where('id', '=', personId).execute();

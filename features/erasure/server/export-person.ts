@@ -7,7 +7,7 @@ import { auditPages, factsOf, filePages, historyPages, isStored, reportPages } f
 export type ExportParts = {
   read: Reader;
   store: Pick<FileStore, 'read'>;
-  /** Receives what is stored and could not be read, by its name in the export. */
+  /** Called for each stored file that could not be read, with its name in the export. */
   onMissing(name: string, error: unknown): void;
 };
 
@@ -36,7 +36,7 @@ export async function* exportPerson(
       const folder = file.report === null ? 'files' : `reports/${file.report}`;
       const name = `${folder}/${file.id}-${cleanFilename(file.filename)}`;
       const bytes = await parts.store.read(file).catch(async (error: unknown) => {
-        // One that was removed while others were being read is not missing.
+        // A file that was removed while others were being read is not missing.
         if (!(await isStored(read, file.id))) return null;
         missing.push(name);
         parts.onMissing(name, error);

@@ -35,7 +35,7 @@ function createErasure(core: Core, ground: Ground) {
     onFailure: (error) => core.logger.error({ err: error }, 'an erasure was interrupted; it goes on later'),
   });
   return {
-    /** Goes on with what an earlier process began. */
+    /** Continues the erasures that an earlier process began. */
     start: erasing.resume,
     routes: (serve: Serve) => erasureRoutes(serve, core, ground, erasing),
     sweeps: { 'old reports': () => sweepOldReports(core), erasures: erasing.resume },
@@ -44,7 +44,7 @@ function createErasure(core: Core, ground: Ground) {
 
 function erasureRoutes(serve: Serve, core: Core, { files, fates }: Ground, erasing: Erasing): void {
   const { database, clock } = core;
-  /** Exports by caller: each reads everything that there is. */
+  /** Limits exports by caller, since each reads everything that is stored about a person. */
   const limit = core.rateLimit({ burst: 20, perSecond: 1 / 10 });
   // How long they take grows with what a person has left here.
   const { longReads: read } = database;

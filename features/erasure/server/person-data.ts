@@ -93,7 +93,7 @@ export async function factsOf(read: Reader, personId: string): Promise<unknown> 
     roles: roles.map(readable),
     rights: rights.map(readable),
     groups,
-    // Of an error that they met a keyed hash of their address or id is stored, and what their program sent.
+    // For an error that the person met, a keyed hash of their address or id is stored, and what their program sent.
     errorEvents: await errorEventsOf(read, [personId, row.email]),
     sessions: sessions.map(readable),
     apiTokens: tokens.map((token) => ({ ...readable(token), rights: parsed(token.rights) })),
@@ -249,7 +249,7 @@ export async function* historyPages(read: Reader, personId: string): Pages {
 export type PersonFile = StoredContent & {
   id: string;
   filename: string;
-  /** The number of the report that it is a picture of; null: of none. */
+  /** The number of the report whose picture the file is; null: of none. */
   report: number | null;
 };
 

@@ -2,7 +2,7 @@ import { getRetention, previewErasure } from '#features/erasure/contract/erasure
 import { routeQuery } from '#web/platform/calls/route-query.ts';
 
 /**
- * What an erasure would remove and leave; asked again each time, since it changes with everything that the
+ * What an erasure would remove and leave; loaded again each time, since it changes with everything that the
  * person does.
  */
 export const previewQuery = (personId: string) => ({

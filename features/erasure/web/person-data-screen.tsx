@@ -26,7 +26,7 @@ export function PersonDataScreen() {
   const formats = useFormats();
   const navigate = useNavigate();
   const { personId = '' }: { personId?: string } = useParams({ strict: false });
-  // From the menu of the person's page the question is asked at once.
+  // Opened from the menu of the person's page, this screen asks for the erasure at once.
   const [{ erase }] = useAddressFilter(['erase']);
   const [erasing, setErasing] = useState(erase !== '');
   const preview = useQuery(previewQuery(personId));

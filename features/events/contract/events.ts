@@ -7,16 +7,16 @@ import { sessionEnd } from '#features/session/contract/end.ts';
 import { id } from '#contract/text.ts';
 
 /**
- * What a browser receives on `/v1/events`: one JSON object in `data`, its `type` also the event's name. The
- * event's id is the time of the last change that this browser knows of, milliseconds as decimal digits: a
- * client that reconnects with it in `Last-Event-ID` receives what has changed since, and maintenance as it
- * is.
+ * An event that a browser receives on `/v1/events`: one JSON object in `data`; its `type` is also the event's
+ * name. The event's id is the time of the last change that this browser knows of, milliseconds as decimal
+ * digits: a client that reconnects with the id in `Last-Event-ID` receives what has changed since, and the
+ * current state of maintenance.
  */
 export const serverEvent = z.discriminatedUnion('type', [
   /** The first message of every stream: the name under which this connection reports its presence. */
   z.object({ type: z.literal('hello'), connectionId: id }),
   /**
-   * The person's rights, or what they come from, have changed: load them again, within so many milliseconds.
+   * The person's rights, or their sources, have changed: load the rights again within `within` milliseconds.
    */
   z.object({ type: z.literal('rights'), within: z.number() }),
   /** The person's profile has changed: load it again. */
@@ -28,14 +28,14 @@ export const serverEvent = z.discriminatedUnion('type', [
     reportId: id,
     number: z.number(),
     status: reportStatus,
-    /** Replies of operators that are new; without any, the status is what is new. */
+    /** The number of new replies of operators; 0 if only the status has changed. */
     replies: z.number(),
   }),
-  /** Some of the person's own reports were deleted: load lists of them again. */
+  /** Some of the person's own reports were deleted: load the lists of reports again. */
   z.object({ type: z.literal('reports-gone') }),
-  /** What the report form asks for has changed: a page that shows it loads it again. */
+  /** The fields of the report form have changed: a page that shows the form loads it again. */
   z.object({ type: z.literal('report-form') }),
-  /** A list has changed, or any of them where it is null: load it again within so many milliseconds. */
+  /** The list `list` has changed (null: any list): load it again within `within` milliseconds. */
   z.object({ type: z.literal('changed'), list: z.nullable(z.string()), within: z.number() }),
   /** The last message: the session has ended, or the person was blocked or erased. */
   z.object({ type: z.literal('session-ended'), reason: sessionEnd }),
@@ -43,7 +43,7 @@ export const serverEvent = z.discriminatedUnion('type', [
 export type ServerEvent = z.infer<typeof serverEvent>;
 
 /**
- * Outlives the access token that opened it; ends with the session. A person's alone: an API token is refused.
+ * The stream outlives the access token that opened it, and ends with the session. API tokens are refused.
  */
 export const openEvents = route({
   method: 'GET',
@@ -52,7 +52,7 @@ export const openEvents = route({
   access: 'signed-in',
   closed: 'open',
   hosts: true,
-  /** As in `publishPresence`, so that no report has to follow at once. */
+  /** The same counts as in `publishPresence`, so that the browser need not send them right after the stream opens. */
   query: presenceOfBrowser,
   answer: { raw: 'text/event-stream' },
 });

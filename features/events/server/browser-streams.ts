@@ -6,13 +6,13 @@ import { createConnections, type Connection } from './connections.ts';
 
 export type BrowserStreams = ReturnType<typeof createBrowserStreams>;
 
-/** After which a client reconnects whose stream broke. */
+/** Milliseconds after which a client reconnects when its stream breaks. */
 const retryMs = 3_000;
 /** A person who opens more streams than this loses the oldest one, which then does not reconnect at once. */
 const most = { ofPerson: 20, ofSession: 6 };
 const displacedForMs = 60_000;
 
-/** Browsers that are connected, and what is written to them. */
+/** The connected browsers, and the messages written to their streams. */
 export function createBrowserStreams(presence: Presence) {
   const streams = createEventStream(retryMs);
   const connections = createConnections(most);
@@ -32,7 +32,7 @@ export function createBrowserStreams(presence: Presence) {
 
   return {
     connections,
-    /** What is sent before `open`. Ends the oldest connection where there are too many now. */
+    /** Registers a connection; messages wait until `open`. Ends the oldest connection if there are too many. */
     register(connection: Connection): void {
       const displaced = connections.add(connection);
       if (displaced !== null) end(displaced, retryMessage(displacedForMs));
@@ -59,18 +59,18 @@ export function createBrowserStreams(presence: Presence) {
       if (connection.stream === null) connection.held?.push(message);
       else streams.send(connection.stream, message);
     },
-    /** Also to those whose first messages are still being read. */
+    /** Sends a message to all connections; where the first messages are not written yet, it follows them. */
     sendAll(message: Buffer): void {
       streams.broadcast(message);
       for (const { held } of connections.all()) held?.push(message);
     },
-    /** Sends to streams whose first messages are written, for changes that these messages already hold. */
+    /** Sends only to streams whose first messages are written; later first messages already include the change. */
     sendOpen: (message: Buffer) => streams.broadcast(message),
     end,
     endSession(sessionId: string, last: Buffer): void {
       for (const connection of connections.ofSession(sessionId)) end(connection, last);
     },
-    /** Streams that are open here now. */
+    /** The number of streams that this process has open. */
     size: () => streams.size,
     /** Sends every browser a time to reconnect, and closes its stream. */
     close: () => streams.close(),

@@ -1,25 +1,25 @@
 import type { OpenStream } from '#server/platform/http/event-stream.ts';
 
-/** One browser that is connected here. */
+/** A browser's connection to this process. */
 export type Connection = {
   readonly id: string;
   readonly personId: string;
   readonly sessionId: string;
-  /** In the pages of an application at a host of its own. */
+  /** The browser shows pages of an application on its own host, not Portico's pages. */
   readonly atOtherHost: boolean;
-  /** Null until its first messages are written. */
+  /** Null until the first messages are written. */
   stream: OpenStream | null;
-  /** What came for it before them. */
+  /** Messages that wait until the first messages are written; null after that. */
   held: Buffer[] | null;
-  /** The last message of one that was ended before them. */
+  /** The last message, if the connection was ended before the first messages were written. */
   last: Buffer | null;
 };
 
 /**
  * Open connections, by person and by session.
  *
- * @param most how many a person and a session may hold: a browser has one, and a second while one tab takes
- *   over
+ * @param most the largest number of connections of a person and of a session: a browser has one, and a second
+ *   one while another tab takes over
  */
 export function createConnections(most: { ofPerson: number; ofSession: number }) {
   const all = new Set<Connection>();
@@ -28,7 +28,7 @@ export function createConnections(most: { ofPerson: number; ofSession: number })
   let joined = 0;
 
   return {
-    /** Answers the oldest of them where there is one too many now, or null. */
+    /** Answers the oldest connection of the session or person if the limit is now exceeded, otherwise null. */
     add(connection: Connection): Connection | null {
       all.add(connection);
       if (!people.has(connection.personId)) joined += 1;
@@ -38,7 +38,7 @@ export function createConnections(most: { ofPerson: number; ofSession: number })
         ofSession.length > most.ofSession ? ofSession : ofPerson.length > most.ofPerson ? ofPerson : [];
       return oldest ?? null;
     },
-    /** False where it was removed before. */
+    /** Answers false if the connection was removed before. */
     remove(connection: Connection): boolean {
       if (!all.delete(connection)) return false;
       take(people, connection.personId, connection);
@@ -49,7 +49,7 @@ export function createConnections(most: { ofPerson: number; ofSession: number })
     ofSession: (sessionId: string): readonly Connection[] => sessions.get(sessionId) ?? [],
     all: (): Iterable<Connection> => all,
     personIds: () => [...people.keys()],
-    /** How often a person has come who had no connection here. */
+    /** How often a person without a connection to this process has connected. */
     get joined() {
       return joined;
     },
@@ -66,7 +66,7 @@ function put(index: Map<string, Connection[]>, key: string, connection: Connecti
   return together;
 }
 
-// A new list each time, since a loop over the old one ends connections as it goes.
+// Creates a new list each time, since callers end connections while they loop over the old list.
 function take(index: Map<string, Connection[]>, key: string, connection: Connection): void {
   const rest = index.get(key)?.filter((each) => each !== connection) ?? [];
   if (rest.length === 0) index.delete(key);

@@ -15,7 +15,7 @@ export const eventsFeature = feature({
   create: createEvents,
 });
 
-/** The stream of `/v1/events`, with what the features below it know. */
+/** Creates the stream of `/v1/events` from the data of the features that it depends on. */
 function createEvents(
   core: Core,
   features: {

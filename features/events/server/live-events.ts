@@ -22,10 +22,10 @@ import {
   type Notice,
 } from './news.ts';
 
-/** What a browser has seen: all up to a time, nothing, or unknown: then everything counts as changed. */
+/** The changes that a browser has seen: all up to a time, none, or unknown (everything then counts as changed). */
 type Seen = number | 'nothing' | 'unknown';
 
-/** For longer ago it is not looked up what has changed since. */
+/** Changes are looked up at most this far back; for an older event id, everything counts as changed. */
 const longAgoMs = 30 * 24 * 3_600_000;
 
 /** The streams of `/v1/events` that this process holds. */
@@ -33,14 +33,14 @@ export type LiveEvents = {
   /**
    * Opens the stream of a person's browser.
    *
-   * @throws SESSION_ENDED, PERSON_BLOCKED where that has happened since the access check
+   * @throws SESSION_ENDED, PERSON_BLOCKED if the session ended or the person was blocked since the access check
    */
   open(
     who: Pick<Connection, 'personId' | 'sessionId' | 'atOtherHost'>,
     reply: FastifyReply,
     options: { lastEventId: string | undefined; browser: PresenceOfBrowser },
   ): Promise<void>;
-  /** Streams that are open here now. */
+  /** The number of streams that this process has open. */
   connected(): number;
   /** Sends every browser a time to reconnect, and closes its stream. */
   close(): Promise<void>;
@@ -53,7 +53,7 @@ export type LiveEventsParts = NewsPublisherParts & {
   presence: Presence;
 };
 
-/** A session that expires is published by nothing. */
+/** Interval for finding expired sessions: no published change reports that a session expires. */
 const lookEveryMs = 60_000;
 const batch = 500;
 
@@ -98,7 +98,7 @@ export function createLiveEvents(parts: LiveEventsParts): LiveEvents {
       }
       const { events, seen, at } = first;
       const messages = [
-        // A stream that breaks off before the last of them has not received them.
+        // Only the last message has the new time: a stream that breaks earlier receives all messages again.
         ...events.map((event) => messageOf(event, seen)),
         messageOf(maintenanceNow(), at),
       ];
@@ -114,12 +114,12 @@ export function createLiveEvents(parts: LiveEventsParts): LiveEvents {
 }
 
 /**
- * The hello event and what the browser has missed; the state of maintenance follows when they are written.
- * Also the time up to which the browser knows all changes: before these events (`seen`), and after them
- * (`at`).
+ * Reads the hello event and the events that the browser has missed; the caller adds the state of maintenance.
+ * Also answers the time up to which the browser knows all changes: before these events (`seen`), and after
+ * them (`at`).
  *
  * @param connected how many browsers are connected
- * @throws SESSION_ENDED, PERSON_BLOCKED where that has happened since the access check
+ * @throws SESSION_ENDED, PERSON_BLOCKED if the session ended or the person was blocked since the access check
  */
 async function firstEvents(
   parts: PersonAnswers & { read: Reader },
@@ -134,7 +134,7 @@ async function firstEvents(
     await parts.accountState(personId),
     await parts.sessionsGoingOn([sessionId]),
   ];
-  // The access check may have accepted a person whom a change has refused since, before it was received here.
+  // The access check may have passed before this process received the block of the person or the session's end.
   if (accountState?.state === 'blocked') throw new HttpProblem('PERSON_BLOCKED');
   if (accountState === null || !goingOn.has(sessionId)) throw new HttpProblem('SESSION_ENDED');
   const seen = seenBy(lastEventId, at);
@@ -156,8 +156,8 @@ async function firstEvents(
 }
 
 /**
- * What a `Last-Event-ID` stands for, at the time of the last change. An id from the future means that the
- * database was restored to an earlier state since.
+ * Reads a `Last-Event-ID`; `at` is the time of the last change. A later id means that the database has been
+ * restored to an earlier state since.
  */
 function seenBy(lastEventId: string | undefined, at: number): Seen {
   if (lastEventId === undefined || lastEventId === '') return 'nothing';
@@ -165,7 +165,7 @@ function seenBy(lastEventId: string | undefined, at: number): Seen {
   return seen <= at && seen > at - longAgoMs ? seen : 'unknown';
 }
 
-/** The time of the last guarded change. All up to it are committed: what is read afterwards includes them. */
+/** The time of the last guarded change. All changes up to it are committed, so later reads include them. */
 async function lastChangeAt(read: Reader): Promise<number> {
   const { at } = await read.selectFrom('revision').select('at').executeTakeFirstOrThrow();
   return at;

@@ -17,10 +17,10 @@ import {
 } from './news.ts';
 import { eventsOf, messageOf, type PersonAnswers } from './server-events.ts';
 
-/** So many people are asked about at once whether they hold a right; each of whom nothing is in memory costs a read. */
+/** How many people are checked for a right at once: with one database read each (`read`), or from memory. */
 const atOnce = { read: 20, inMemory: 1_000 };
 
-/** Sends what the change feed publishes to the browsers that it concerns. */
+/** Sends each change that the change feed publishes to the browsers that it concerns. */
 export type NewsPublisher = {
   /** The time up to which every browser has received all changes: the id of the next message. */
   publishedUpTo(): number;
@@ -39,7 +39,7 @@ export type NewsPublisherParts = PersonAnswers & {
 /** Changes that the feed has published and browsers have not received yet. */
 type Waiting = {
   people: Map<string, NewsSet>;
-  /** For everyone, and for the holders of a right. */
+  /** Notices for everyone, and for the holders of a right. */
   many: Notice[];
   sessionEnds: Map<string, SessionEnd>;
 };
@@ -57,8 +57,8 @@ export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserS
   let running: Promise<void> | null = null;
 
   /**
-   * The connected people who hold a right, by right. They are kept until rights change or somebody connects:
-   * reading them for each report would take longer than sending it.
+   * The connected people who hold a right, by right, cached until rights change or another person connects:
+   * reading the holders for each report would take longer than sending it.
    */
   const holders = new Map<string, { joined: number; people: string[] }>();
 
@@ -70,8 +70,8 @@ export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserS
   }
 
   /**
-   * @param receivers how many receive it at the same time; 0: this person alone, without spreading it over
-   *   time
+   * @param receivers how many people receive the news at the same time; 0: only this person, so the reload is
+   *   not spread over time
    */
   function add(personId: string, news: News, receivers = 0): void {
     if (connections.ofPerson(personId).length === 0) return;
@@ -96,7 +96,7 @@ export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserS
     waiting.sessionEnds.set(key, waiting.sessionEnds.get(key) ?? 'ended');
     wake();
   });
-  // Published along with `session`, before the next step or in it.
+  // The feed publishes it together with `session`, in one loop, so the reason is known before anything is sent.
   feed.on('session-end', ({ key }) => {
     const end = parts.readSessionEnd(key);
     if (end !== null && connections.ofSession(end.sessionId).length > 0)
@@ -107,7 +107,7 @@ export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserS
     waiting.people.size > 0 || waiting.sessionEnds.size > 0 || waiting.many.length > 0;
 
   async function publishWhileWaiting(): Promise<void> {
-    // One change may publish several things; the feed knows all of it in the next step.
+    // One change may publish several topics; the feed has published all of them by the next microtask.
     await Promise.resolve();
     while (isWaiting()) {
       const toAll: NewsSet = new Map();
@@ -123,7 +123,7 @@ export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserS
       const answers = await Promise.all([...people].map((entry) => readNews(...entry, since)));
       const ofAll = await eventsOf(parts, '', toAll, since);
       if (!isWaiting()) behindAt = null;
-      // In one step: nothing is published between two of these messages.
+      // No `await` from here to the last message: no other change may be published between two of them.
       for (const { personId, events, end } of answers) {
         for (const connection of connections.ofPerson(personId)) {
           const own = events.filter((event) => receivesOwn(connection, event));
@@ -134,11 +134,11 @@ export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserS
       for (const message of messagesOf(ofAll, since)) streams.sendAll(message);
       for (const [sessionId, reason] of sessionEnds) endSession(sessionId, reason);
     }
-    // In one step with the last look: what is published between the two would be lost.
+    // No `await` after the last `isWaiting()`: a change published between the two would be lost.
     running = null;
   }
 
-  /** A stream that breaks off before the last of them has not received them: only that one carries their time. */
+  /** Only the last message carries the new time, so a stream that breaks earlier receives all of them again. */
   const messagesOf = (events: readonly ServerEvent[], since: number, moreFollow = false): Buffer[] =>
     events.map((event, index) =>
       messageOf(event, moreFollow || index < events.length - 1 ? since : publishedUpTo()),
@@ -158,7 +158,7 @@ export function createNewsPublisher(parts: NewsPublisherParts, streams: BrowserS
     const known = holders.get(right);
     if (known?.joined === connections.joined) return known.people;
     const found: { joined: number; people: string[] } = { joined: connections.joined, people: [] };
-    // Before they are asked: a change of rights during this takes it out again.
+    // Cached before the rights are read, so that a change of rights during the reads removes the entry.
     holders.set(right, found);
     let reads: Promise<unknown>[] = [];
     try {

@@ -2,7 +2,7 @@ import { flagValues } from '#features/embed/contract/embed.ts';
 import type { PublishedChange, Topic } from '#server/platform/database/database.ts';
 import { type ListReceivers, readListKey } from '#server/platform/database/live-list.ts';
 
-/** A change that browsers load again. `report` stands for the person's reports with a new status or reply. */
+/** A change after which browsers load data again. `report`: reports of the person have a new status or reply. */
 export type News =
   | { type: 'rights' }
   | { type: 'profile' }
@@ -31,7 +31,7 @@ type FollowedTopic = keyof typeof notices;
 /** The topics of the change feed that browsers receive. */
 export const followedTopics = Object.keys(notices) as FollowedTopic[];
 
-/** The news that a change of one of `followedTopics` is to browsers, and their receivers. */
+/** The news that browsers receive when one of `followedTopics` changes, and the receivers. */
 export function noticeOf({ topic, key }: Pick<PublishedChange, 'topic' | 'key'>): Notice {
   return notices[topic as FollowedTopic](key);
 }
@@ -57,14 +57,14 @@ const order: readonly News['type'][] = [
 const ofOwnPages: readonly string[] = ['report', 'reports-gone', 'changed'];
 
 /**
- * Whether a connection receives what is for its person or for the holders of a right. Reports and lists are read in
- * Portico's own pages, not in those of an application at a host of its own.
+ * Whether a connection receives news for its person or for the holders of a right. News about reports and lists
+ * goes only to Portico's own pages, not to pages of an application on its own host.
  */
 export function receivesOwn({ atOtherHost }: { atOtherHost: boolean }, { type }: { type: string }): boolean {
   return !atOtherHost || !ofOwnPages.includes(type);
 }
 
-/** News for one person, each once; with it how many receive it at the same time. */
+/** The news for one person without duplicates, each with how many people receive it at the same time. */
 export type NewsSet = Map<string, { news: News; receivers: number }>;
 
 export function addNews(set: NewsSet, news: News, receivers: number): void {
@@ -72,7 +72,7 @@ export function addNews(set: NewsSet, news: News, receivers: number): void {
   set.set(name, { news, receivers: Math.max(receivers, set.get(name)?.receivers ?? 0) });
 }
 
-/** In the order in which they are sent. */
+/** The news in the order in which it is sent. */
 export function inOrder(set: NewsSet): { news: News; receivers: number }[] {
   return [...set.values()].toSorted((a, b) => order.indexOf(a.news.type) - order.indexOf(b.news.type));
 }

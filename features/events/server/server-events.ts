@@ -5,26 +5,26 @@ import { inOrder, type NewsSet } from './news.ts';
 
 /** What the features answer about persons whose browsers are connected. */
 export type PersonAnswers = {
-  /** Whether a person may be here now; null where there is no such person. */
+  /** The state of the person's account, such as `blocked`; null if there is no such person. */
   accountState(personId: string): { state: string } | null | Promise<{ state: string } | null>;
-  /** Of a person who is blocked: whether that is because they were erased. */
+  /** Whether a blocked person is blocked because they were erased. */
   isErased(personId: string): Promise<boolean>;
-  /** Those of the sessions that go on. */
+  /** The ids of the given sessions that have not ended. */
   sessionsGoingOn(sessionIds: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Own reports that have another status since, as their reporter may know it, the first to change first. */
+  /** The person's reports with a new status or reply since a time, as they may see it; the oldest change first. */
   reportsChangedSince(personId: string, since: number, most: number): Promise<ReportNews[]>;
-  /** Whether a person holds a right now, synchronously where that is in memory. */
+  /** Whether a person holds a right now; answers synchronously if the rights are in memory. */
   holdsRight(personId: string, right: string): boolean | Promise<boolean>;
 };
 
-/** With more of them a person looks at the list. */
+/** At most this many changed reports are sent one by one; a person with more looks at the list. */
 const mostReports = 20;
 
-/** What many load again at once is spread over time: two milliseconds for each connection. */
+/** Reloads by many browsers at once are spread over time: two milliseconds for each connection. */
 const spreadEachMs = 2;
 const mostSpreadMs = 10_000;
 
-/** The events that carry news to a person's browsers. Single reports are read as they are now. */
+/** The events that carry news to a person's browsers. Changed reports are read in their current state. */
 export async function eventsOf(
   answers: Pick<PersonAnswers, 'reportsChangedSince'>,
   personId: string,
@@ -45,7 +45,7 @@ export async function eventsOf(
   return (await Promise.all(events)).flat();
 }
 
-/** @param at the time of the last change that a browser knows of which has received it */
+/** @param at the time of the last change that a browser knows of once it has received the message */
 export function messageOf(event: ServerEvent, at: number): Buffer {
   return eventMessage({ event: event.type, id: String(at), data: JSON.stringify(event) });
 }

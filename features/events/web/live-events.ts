@@ -13,15 +13,15 @@ import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { createRefresher } from '#web/platform/calls/refresher.ts';
 
 /*
- * The live events of the server in this browser. Of its tabs the leading one holds the stream, for the
- * signed-in person, and passes every event on to all of them. Nothing is missed when another tab takes over,
- * since each knows the id of the last event: the time of the last change that the server has published. A
- * page begins with the id that it was rendered with, so that what changes between then and the opening of the
- * stream, and nothing else, is asked for again. Events may repeat.
+ * The live events of the server in this browser. The leading tab holds the stream for the signed-in person,
+ * and passes every event on to all tabs. Nothing is missed when another tab takes over, since each tab knows
+ * the id of the last event: the time of the last change that the server has published. A page starts with the
+ * id that it was rendered with, so that the server sends exactly the changes made between then and the opening
+ * of the stream. Events may repeat.
  *
- * The leading tab announces every 20 s, when it is asked, and at a change, whether its stream is open. A tab
- * that receives nothing for 70 s, more than a hidden tab's slowed-down timers leave between two
- * announcements, assumes that it is not.
+ * The leading tab announces whether its stream is open: every 20 s, when another tab asks, and when it changes.
+ * A tab that receives nothing for 70 s assumes that the stream is closed; the timers of a hidden tab, which
+ * browsers slow down, leave less than 70 s between two announcements.
  */
 
 type EventOf<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>;
@@ -29,7 +29,7 @@ type EventOf<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>;
 export type LiveEvents = {
   /** Calls the listener with each event of a type, in every tab; answers how to stop. */
   on<T extends ServerEvent['type']>(type: T, listener: (event: EventOf<T>) => void): () => void;
-  /** The stream is open, in this tab or the leading one: changes arrive at once. */
+  /** True: the stream is open, in this tab or the leading tab, so changes arrive at once. */
   readonly connected: Readable<boolean>;
 };
 
@@ -44,7 +44,7 @@ export type EventsMessage = z.infer<typeof eventsMessage>;
 export type LiveEventsDependencies = {
   api: Api;
   clock: Clock;
-  /** The id that the page was rendered with: what it has loaded since is at least as new. */
+  /** The event id that the page was rendered with: all data that the page loads is at least as new. */
   firstId: string;
   random: () => number;
   /** The id of the signed-in person, or null. */
@@ -77,7 +77,7 @@ export function createLiveEvents(dependencies: LiveEventsDependencies): LiveEven
       try {
         listener(event);
       } catch (error) {
-        // Other listeners and the stream go on.
+        // The other listeners and the stream continue.
         errors.record(`events.${event.type}`, error);
       }
     }
@@ -223,21 +223,21 @@ function readEvent(data: string): ServerEvent | null {
 type PresenceReport = {
   /** The counts to send when a stream is opened. */
   opening(): Promise<TabCounts>;
-  /** The stream is open under this id: from now on changes are reported. */
+  /** Called when the stream is open under this id; later changes of the counts are reported. */
   opened(connectionId: string): void;
   lost(): void;
 };
 
 type PresenceReportDependencies = { api: Api; clock: Clock; openTabs: OpenTabs };
 
-/** A person who opens three tabs, or types and saves, causes one report. */
+/** Milliseconds; a person who opens three tabs, or types and saves, causes only one report. */
 const delay = 500;
 const firstRetry = 5_000;
 const longestRetry = 60_000;
 
 /**
- * Reports how many tabs this browser has, and how many with unsaved work: with the stream, and at changes
- * (MAINT-7).
+ * Reports how many tabs this browser has, and how many of them have unsaved work: when the stream is opened,
+ * and when the counts change (MAINT-7).
  */
 function createPresenceReport({ api, clock, openTabs }: PresenceReportDependencies): PresenceReport {
   let connectionId: string | null = null;
@@ -256,8 +256,8 @@ function createPresenceReport({ api, clock, openTabs }: PresenceReportDependenci
       reported = body;
       failures = 0;
     } catch (error) {
-      // If the server does not know the stream any more, it is about to break, and the next one reports
-      // again.
+      // If the server no longer knows the stream, the stream is about to break; the next one reports the
+      // counts again.
       if (signal.aborted || isProblem(error, 'NOT_FOUND')) return;
       failures += 1;
       plan(Math.min(longestRetry, firstRetry * 2 ** (failures - 1)));
@@ -288,7 +288,7 @@ function createPresenceReport({ api, clock, openTabs }: PresenceReportDependenci
       stopWatching = openTabs.onChange(() => {
         if (failures === 0) plan(delay);
       });
-      // It may have changed while the stream was being opened.
+      // The counts may have changed while the stream was being opened.
       plan(delay);
     },
     lost,

@@ -10,22 +10,22 @@ export const mostAtOnce = 200;
 
 const labels = z.array(reportLabel).check(z.maxLength(labelLimits.each));
 
-/** What to set; what is left out stays. */
+/** The values to set; omitted fields stay as they are. */
 const wanted = {
-  /** Any other status than `duplicate` also removes what it is a duplicate of. */
+  /** A status other than `duplicate` also removes the link to the original. */
   status: z.optional(reportStatus),
   /** A person who may change reports; null: none. */
   assigneeId: z.optional(z.nullable(id)),
-  /** All labels of the report, in place of those that it has. */
+  /** Replaces all labels of the report. */
   labels: z.optional(labels),
   addLabels: z.optional(labels),
   removeLabels: z.optional(labels),
   /**
-   * The report of which it is a duplicate, which also sets that status; null: none. Of a report that is a
-   * duplicate itself, the one that that one is a duplicate of.
+   * The original of this report; null: none. An id also sets the status `duplicate`. If that report is a
+   * duplicate itself, its original is used.
    */
   duplicateOf: z.optional(z.nullable(id)),
-  /** Until when it is out of the open ones; null or a time that has passed: it is among them. */
+  /** The time until which the report is snoozed; null or a time in the past ends the snooze. */
   snoozedUntil: z.optional(z.nullable(instant)),
 };
 
@@ -40,7 +40,7 @@ export const changeReport = route({
   answer: fullReport,
 });
 
-/** What a report was before a change: sent back with the new version, it undoes the change. */
+/** The fields of a report before a change; a client sends them with the new version to undo the change. */
 export const reportBefore = z.object({
   status: reportStatus,
   assigneeId: z.nullable(id),
@@ -50,7 +50,7 @@ export const reportBefore = z.object({
 });
 export type ReportBefore = z.infer<typeof reportBefore>;
 
-/** Each report on its own: those that have changed since are left alone and reported. */
+/** Changes each report separately; reports that have changed since stay as they are, listed in `refused`. */
 export const changeReports = route({
   method: 'POST',
   path: '/v1/report-changes',

@@ -10,7 +10,7 @@ const oneReport = z.object({ reportId: id });
 const oneNote = z.object({ reportId: id, messageId: id });
 
 /**
- * It needs no version, since it undoes nothing of what others do. The reporter reads it on My reports
+ * A reply needs no version, since it overwrites no change of others. The reporter reads it on My reports
  * at once, and by mail where mail is configured.
  */
 export const replyToReport = route({

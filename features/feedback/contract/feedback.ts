@@ -9,7 +9,7 @@ export const feedbackLimits = {
   name: 200,
   tags: 50,
   pictures: 5,
-  /** The whole body, the pictures in base64. */
+  /** Bytes of the whole body, with the pictures in base64. */
   bodyBytes: 12 * 1024 * 1024,
   /** Bytes of one picture, unpacked from its base64. */
   pictureBytes: 8 * 1024 * 1024,
@@ -18,9 +18,9 @@ export const feedbackLimits = {
   picturePixels: 50_000_000,
   /** Bytes of all pictures together from people who are not signed in. */
   anonymousBytes: 2 * 1024 * 1024 * 1024,
-  /** Bytes of their pictures from one address within a day. */
+  /** Bytes of pictures from one address within a day, from people who are not signed in. */
   anonymousBytesEach: 50 * 1024 * 1024,
-  /** Bytes of the texts of their reports, of all, and from one network within a day. */
+  /** Bytes of report texts from people who are not signed in: of all, and from one network within a day. */
   anonymousTextBytes: 256 * 1024 * 1024,
   anonymousTextBytesEach: 8 * 1024 * 1024,
 } as const;
@@ -41,16 +41,16 @@ export const contextLimits = {
   characters: 32_768,
 } as const;
 
-/** What came of a call: the status (0: no answer), and what the server answered. */
+/** The outcome of a call: the status (0: no answer), and what the server answered. */
 const callOutcome = {
   status: z.optional(z.int().check(z.minimum(0), z.maximum(599))),
   /** The problem's code, such as `INTERNAL`. */
   code: z.optional(cleanLine(0, 64)),
-  /** The id under which the server's log has it. */
+  /** The id of the call in the server's log. */
   requestId: z.optional(cleanLine(0, 100)),
 };
 
-/** An error that the page recorded. It holds no message: those may be made of what a person typed. */
+/** An error that the page recorded. It holds no message, since a message may contain what a person typed. */
 export const reportedError = z.strictObject({
   id: eventId,
   /** By the person's clock. */
@@ -77,9 +77,9 @@ export const failedCall = z.strictObject({
 export type FailedCall = z.infer<typeof failedCall>;
 
 const breadcrumbAt = {
-  /** By the person's clock; of a step that was repeated, the first time. */
+  /** By the person's clock; for a repeated step, the time of its first occurrence. */
   at: instant,
-  /** How often it happened in a row; left out: once. */
+  /** How often the step happened in a row; omitted: once. */
   count: z.optional(z.int().check(z.minimum(2), z.maximum(9999))),
 };
 
@@ -94,9 +94,9 @@ export const breadcrumb = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('click'),
     ...breadcrumbAt,
-    /** As ARIA names them: `button`, `link`. */
+    /** The ARIA role of the clicked element: `button`, `link`. */
     role: cleanLine(1, 64),
-    /** Its accessible name, scrubbed; empty where that may hold personal data. Never a field's value. */
+    /** The element's accessible name, scrubbed; empty where that may hold personal data. Never a field's value. */
     name: cleanLine(0, contextLimits.breadcrumbName),
   }),
   z.strictObject({
@@ -110,7 +110,7 @@ export const breadcrumb = z.discriminatedUnion('kind', [
     kind: z.literal('console'),
     ...breadcrumbAt,
     level: z.enum(['error', 'warning']),
-    /** The scrubbed message; of the values that were logged with it, an error's kind and message alone. */
+    /** The scrubbed message. Of other logged values it holds only the kind and message of errors. */
     text: cleanLine(1, contextLimits.breadcrumbText),
   }),
 ]);
@@ -120,7 +120,7 @@ const reportedFlag = z.strictObject({ key: cleanLine(1, 100), value: cleanLine(0
 
 /** The context of the report; each part may be left out (BUG-7). */
 const contextParts = z.strictObject({
-  /** The address of the page on which it was sent, where `url` is that of another: the one in the picture. */
+  /** Address of the page on which the report was sent, if `url` is another page: the one in the picture. */
   sentFrom: z.optional(cleanLine(0, 2048)),
   release: z.optional(cleanLine(0, 200)),
   /** The browser's user agent. */
@@ -131,7 +131,7 @@ const contextParts = z.strictObject({
   timeZone: z.optional(cleanLine(0, 100)),
   /** When the person pressed send, by the person's clock. */
   time: z.optional(instant),
-  /** What happened before, the newest last. */
+  /** The steps before the report, newest last. */
   breadcrumbs: z.optional(z.array(breadcrumb).check(z.maxLength(contextLimits.breadcrumbs))),
   /** The page's last errors and failed calls, newest last. The web sends failed calls as breadcrumbs. */
   errors: z.optional(z.array(reportedError).check(z.maxLength(contextLimits.errors))),
@@ -164,9 +164,9 @@ export const report = z.strictObject({
   tags: z
     ._default(z.record(cleanLine(1, 64), cleanLine(0, 200)), {})
     .check(z.refine((tags) => Object.keys(tags).length <= feedbackLimits.tags, 'has too many entries')),
-  /** Address of the page it is about. */
+  /** Address of the page that the report is about. */
   url: z._default(cleanLine(0, 2048), ''),
-  /** The id of the error that it is about, as `context.errors` and diagnostics have it. */
+  /** The id of the error that the report is about, as in `context.errors` and diagnostics. */
   associatedEventId: z.optional(eventId),
   eventId: z.optional(eventId),
   attachments: z._default(z.array(sentPicture).check(z.maxLength(feedbackLimits.pictures)), []),
@@ -195,7 +195,7 @@ export const saveFeedback = route({
   status: 201,
 });
 
-/** What the form asks for besides the description (BUG-2); without it the server answers FIELDS_REQUIRED. */
+/** Fields required besides the description (BUG-2); if one is missing, the server answers FIELDS_REQUIRED. */
 export const reportForm = z.object({ nameRequired: z.boolean(), emailRequired: z.boolean(), version });
 export type ReportForm = z.infer<typeof reportForm>;
 

@@ -28,12 +28,12 @@ export const labelLimits = {
   all: 500,
 } as const;
 
-/** Compared without case and accents; shown as it was first written. */
+/** Labels are compared without case and accents, and shown as they were first written. */
 export const reportLabel = line(1, labelLimits.characters);
 
 /**
  * The parts of the inbox: `open` (new, triaged, in progress), `mine` (of these, what is assigned to the
- * caller), `snoozed` (open ones that come back at a time), `done` (resolved, closed, duplicate), `spam`.
+ * caller), `snoozed` (open, but hidden until a time), `done` (resolved, closed, duplicate), `spam`.
  */
 export const reportTab = z.enum(['open', 'mine', 'snoozed', 'done', 'spam']);
 export type ReportTab = z.infer<typeof reportTab>;
@@ -54,9 +54,9 @@ export const reportSummary = z.object({
   picture: z.nullable(storedPicture),
   replies: z.number(),
   notes: z.number(),
-  /** Whose word is the last: `reporter` until an operator replies, and whenever the reporter has replied. */
+  /** The side that wrote last: `reporter` until an operator replies, and again when the reporter replies. */
   lastWord: z.enum(['reporter', 'operator']),
-  /** Until when it is out of the open ones, for everyone; a reply of its reporter brings it back before. */
+  /** The report is snoozed for everyone until this time; a reply of its reporter ends the snooze earlier. */
   snoozedUntil: z.nullable(instant),
   createdAt: instant,
   /** The last change of anything: status, assignee, labels, replies, notes. */
@@ -65,7 +65,7 @@ export const reportSummary = z.object({
 });
 export type ReportSummary = z.infer<typeof reportSummary>;
 
-/** Another report, as a report names it. */
+/** A report that another report refers to. */
 export const relatedReport = z.object({ id, number: z.number(), excerpt: z.string(), status: reportStatus });
 export type RelatedReport = z.infer<typeof relatedReport>;
 
@@ -75,11 +75,11 @@ const changed = {
   by: z.string(),
 };
 
-/** `id` is null once the person is erased, and the name then that of an erased person. */
+/** Once the person is erased, `id` is null and `name` is the pseudonym. */
 const ofAssignee = z.nullable(z.object({ id: z.nullable(id), name: z.string() }));
 const ofReport = z.nullable(z.object({ id, number: z.nullable(z.number()) }));
 
-/** One change of a report; the first is its status without a `before`. */
+/** One change of a report; the first one is the initial status, with `before` null. */
 export const reportChange = z.discriminatedUnion('what', [
   z.object({
     what: z.literal('status'),
@@ -118,11 +118,11 @@ export const fullReport = z.object({
   /** The signed-in person who sent it, or null. */
   reporterId: z.nullable(id),
   attachments: z.array(storedPicture),
-  /** What it is a duplicate of. */
+  /** The original of which this report is a duplicate. */
   duplicateOf: z.nullable(relatedReport),
-  /** The latest of those that are duplicates of it. */
+  /** The latest duplicates of this report. */
   duplicates: z.array(relatedReport),
-  /** Replies and notes, the first first. */
+  /** Replies and notes, oldest first. */
   messages: z.array(reportMessage),
   /** How a reply reaches its reporter: on My reports, by mail, or neither. */
   replyReaches: z.array(z.enum(['my-reports', 'mail'])),
@@ -133,18 +133,18 @@ export type FullReport = z.infer<typeof fullReport>;
 
 const time = z.coerce.number().check(z.int(), z.nonnegative(), z.maximum(8_640_000_000_000_000));
 
-/** What a list of reports is filtered by; everything may be left out. */
+/** The filter of a list of reports; each field is optional. */
 export const reportFilter = {
-  /** Words that each stand somewhere in message, name, email, address, replies or notes, or are its number. */
+  /** Words; each must occur in message, name, email, address, replies or notes, or be the report's number. */
   search: z._default(cleanLine(0, 200), ''),
   tab: z.optional(reportTab),
   status: z.optional(reportStatus),
   /** A person's id, `current` for the caller, or `none`. */
   assignee: z.optional(id),
-  /** The id of the signed-in person who sent it. */
+  /** The id of the signed-in person who sent the report. */
   reporter: z.optional(id),
   label: z.optional(reportLabel),
-  /** The first and the last time at which it arrived. */
+  /** The earliest and the latest time at which a report arrived. */
   from: z.optional(time),
   until: z.optional(time),
   pictures: z.optional(z.enum(['with', 'without'])),
@@ -162,9 +162,9 @@ export const listReports = route({
   query: z.object({ ...reportFilter, order: z._default(reportOrder, 'newest'), ...pageOfReports }),
   answer: z.object({
     reports: z.array(reportSummary),
-    /** How many each tab has of what the filter, tab and status aside, finds. */
+    /** How many reports of each tab match the filter, whose own tab and status are ignored here. */
     tabs: z.record(reportTab, z.number()),
-    /** How many there are in each status among those; in the tab `open` without what is snoozed, in `snoozed` these alone. */
+    /** The same reports by status; without snoozed ones if the filter's tab is `open`, only these if `snoozed`. */
     counts: z.record(reportStatus, z.number()),
     total: z.number(),
     next: z.nullable(z.string()),

@@ -7,13 +7,13 @@ export const conversationLimits = {
   text: 4096,
   /** Replies and notes of one report. */
   messages: 500,
-  /** Of these, what lists of own reports show. */
+  /** Latest messages of each report that lists of own reports show. */
   messagesInLists: 50,
 } as const;
 
 export const messageText = cleanProse(1, conversationLimits.text);
 
-/** What is written, under the client's own id: sent again under the same id it is stored once. */
+/** A message under the client's own id: a message that is sent again under the same id is stored once. */
 export const sentMessage = { text: messageText, eventId };
 
 /**

@@ -1,6 +1,6 @@
 import type { IssueTracker } from './report-settings.ts';
 
-/** Characters of an address that the trackers and the servers before them take. */
+/** The most characters of an address that trackers and the servers in front of them accept. */
 export const longestAddress = 8_000;
 
 /** The facts of a report for a new issue. */
@@ -9,7 +9,7 @@ export type IssueFacts = {
   /** The beginning of the message, on one line. */
   excerpt: string;
   message: string;
-  /** The page that it is about; empty: not known. */
+  /** The page that the report is about; empty: not known. */
   url: string;
   release: string;
   browser: string;
@@ -28,8 +28,8 @@ export type IssueWords = {
 
 /**
  * The address at which a tracker shows a new issue with title and body filled in. Nothing is sent: the person
- * looks at it there and saves it. What a reporter wrote is text in it, whatever signs it has; where the
- * address would be longer than `longestAddress`, the end of the message is left out.
+ * checks the issue in the tracker and saves it. The reporter's text is escaped, so that it stays plain text. If
+ * the address would be longer than `longestAddress`, the end of the message is left out.
  *
  * GitHub: `title` and `body`; GitLab: `issue[title]` and `issue[description]`; Jira: `summary` and
  * `description` of `CreateIssueDetails`.
@@ -97,10 +97,10 @@ function quoted(message: string, jira: boolean): string {
     .join('\n');
 }
 
-// A mention or a reference to another issue would notify people: a zero-width space behind the sign parts it.
+// A mention or a reference to an issue would notify people: a zero-width space after the sign prevents this.
 const parted = (text: string): string => text.replaceAll(/[@#!](?=[\p{L}\p{N}])/gu, '$&\u200b');
 
-/** Markdown's own signs lose their meaning (CommonMark 2.4). */
+/** Escapes the characters that have a meaning in Markdown (CommonMark 2.4). */
 function escapeMarkdown(text: string): string {
   return parted(text).replaceAll(/[\\`*_{}[\]()<>#+\-.!|~$&]/g, String.raw`\$&`);
 }

@@ -4,7 +4,7 @@ import { id } from '#contract/text.ts';
 import { sentMessage } from './messages.ts';
 import { ownReport } from './own-reports.ts';
 
-// Apart from the list of own reports, which comes with the first page.
+// In a file of its own, since the list of own reports is downloaded with the first page.
 
 export const getOwnReport = route({
   method: 'GET',
@@ -15,7 +15,7 @@ export const getOwnReport = route({
   answer: ownReport,
 });
 
-/** Opens a report again that is resolved, closed or a duplicate. Each person replies to their own reports alone. */
+/** Reopens a report that is resolved, closed or a duplicate. People reply only to their own reports. */
 export const replyToOwnReport = route({
   method: 'POST',
   path: '/v1/users/current/reports/:reportId/replies',

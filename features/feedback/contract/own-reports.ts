@@ -13,7 +13,7 @@ export const reportStatus = z.enum([
 ]);
 export type ReportStatus = z.infer<typeof reportStatus>;
 
-/** A stored picture; `url` takes the bearer. */
+/** A stored picture; a request to `url` needs the bearer token. */
 export const storedPicture = z.object({
   id,
   filename: z.string(),
@@ -36,7 +36,7 @@ export const pageOfReports = {
 export const ownReply = z.object({
   id,
   from: z.enum(['reporter', 'operator']),
-  /** The operator's full name; null where there is none to be shown, so that the team has answered. */
+  /** The operator's full name; null if no name can be shown: the team is then named instead. */
   by: z.nullable(z.string()),
   text: z.string(),
   at: instant,
@@ -58,9 +58,9 @@ export const ownReport = z.object({
   changedAt: instant,
   attachments: z.array(storedPicture),
   history: z.array(z.object({ at: instant, status: reportStatus })),
-  /** The first first. Lists hold the last of them alone (`conversationLimits`). */
+  /** Oldest first. Lists of reports contain only the latest replies (`conversationLimits`). */
   replies: z.array(ownReply),
-  /** How many there are altogether. */
+  /** The number of all replies. */
   replyCount: z.number(),
 });
 export type OwnReport = z.infer<typeof ownReport>;

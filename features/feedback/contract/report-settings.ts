@@ -19,10 +19,10 @@ const address = z
     ),
   );
 
-/** A number of Jira's, as its addresses have it. */
+/** A numeric id in Jira's addresses. */
 const jiraNumber = z.string().check(z.regex(/^\d{1,18}$/, 'is not a number'));
 
-/** Where a new issue about a report is begun (`newIssueAddress`). */
+/** The tracker in which an operator creates a new issue about a report (`newIssueAddress`). */
 export const issueTracker = z.discriminatedUnion('kind', [
   /** The address of the repository: `https://github.com/owner/name`. */
   z.strictObject({ kind: z.literal('github'), address }),
@@ -36,7 +36,7 @@ export type IssueTracker = z.infer<typeof issueTracker>;
 const fields = {
   /** Addresses that receive mail about new reports and replies of reporters. */
   notified: z.array(emailAddress).check(z.maxLength(mostNotified)),
-  /** The language of mail to addresses that are no person's here. */
+  /** The language of mail to addresses that belong to no person of this installation. */
   language: profileLocale,
   tracker: z.nullable(issueTracker),
 };

@@ -3,7 +3,7 @@ import { HttpProblem } from '#server/platform/http/http-problem.ts';
 export type BodyBudgetOptions = {
   /** Bytes of all bodies that are held at once. */
   bytes: number;
-  /** Of these, what one sender's bodies may take. */
+  /** Bytes of one sender's bodies that are held at once. */
   bytesEach: number;
   /** How long a body waits for its place, milliseconds. */
   timeoutMs: number;
@@ -53,7 +53,7 @@ export function createBodyBudget({ bytes: all, bytesEach, timeoutMs }: BodyBudge
   }
 
   return {
-    /** @param wanted as many bytes as the body may come to */
+    /** @param wanted the most bytes that the body may have */
     enter(sender: string, wanted: number): Place {
       const bytes = Math.min(wanted, bytesEach, all);
       let state: 'waiting' | 'inside' | 'gone' = 'waiting';

@@ -15,10 +15,10 @@ import { labelsOf } from './report-parts.ts';
 import type { ReportNotices } from './report-notices.ts';
 import { tabOf } from './report-list.ts';
 
-/** What to set on a report; what is left out stays. */
+/** The values to set on a report; omitted fields stay as they are. */
 export type Wanted = Omit<BodyOf<typeof changeReport>, 'version'>;
 
-/** A report as far as changes look at it. */
+/** The fields of a stored report that changes read. */
 export type StoredReport = ReportBefore & {
   id: string;
   number: number;
@@ -76,7 +76,7 @@ export async function changeReportAt(
   return changeStored(change, actor, before, wanted, notices);
 }
 
-/** As `changeReportAt`, of a report as it is stored now. */
+/** Like `changeReportAt`, but without a version: `before` is the report as it is stored now. */
 export async function changeStored(
   change: Change,
   actor: Actor,
@@ -102,8 +102,8 @@ export async function changeStored(
 }
 
 /**
- * Reopens a resolved report, and brings back a snoozed one, because its reporter replied. This is recorded in the history only, since the
- * audit is about operators.
+ * Reopens a done report, or ends the snooze of a report, because its reporter replied. Only the history records
+ * this, since the audit is about operators.
  */
 export async function reopen(
   change: Change,
@@ -181,7 +181,7 @@ async function originalOf(read: Reader, { id }: StoredReport, wanted: string): P
 
 type Difference = {
   what: 'status' | 'assignee' | 'labels' | 'duplicate' | 'snoozed';
-  /** As the history stores it. */
+  /** The values as the history stores them. */
   from: string;
   to: string;
 };
@@ -223,7 +223,7 @@ async function write(change: Change, before: StoredReport, after: StoredReport):
   return version;
 }
 
-/** What was a duplicate of this report is one of the report that this one is a duplicate of. */
+/** When a report becomes a duplicate, its own duplicates become duplicates of its original. */
 async function redirectDuplicates(
   change: Change,
   actor: Actor,

@@ -17,11 +17,11 @@ import type { ReportNotices } from './report-notices.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
-    /** What is written about a report after it was sent. */
+    /** The replies and notes about a report. */
     report_message: {
       id: string;
       report_id: string;
-      /** The client's own id, under which it is stored once. */
+      /** The client's own id of the message, under which the message is stored once. */
       event_id: string;
       /** `reply` or `note` */
       kind: string;
@@ -40,7 +40,7 @@ declare module '#server/platform/database/schema.ts' {
 
 type NewMessage = {
   reportId: string;
-  /** The client's own id of it. */
+  /** The client's own id of the message. */
   eventId: string;
   kind: 'reply' | 'note';
   side: 'reporter' | 'operator';
@@ -77,8 +77,8 @@ export async function reply(
 }
 
 /**
- * A person replies to the operators about their own report, which opens it again where it was settled (BUG-9).
- * Throws NOT_FOUND where it is another's.
+ * A person replies to the operators about their own report; the reply reopens a report that was done (BUG-9).
+ * Throws NOT_FOUND if the report is another person's.
  */
 export async function replyToOwn(
   change: Change,
@@ -138,7 +138,7 @@ export async function removeNote(change: Change, actor: Caller, note: NoteAt): P
   await recordAudit(change, actor, { action: 'report.remove-note', subject: note.reportId });
 }
 
-/** The audit has no text of a note, which goes with its report. */
+/** The audit records the length of a note, not its text, which is deleted with the report. */
 function auditNote(
   change: Change,
   actor: Caller,
@@ -150,9 +150,9 @@ function auditNote(
 }
 
 /**
- * Adds a message to a report that exists; answers its id and whether it is new. The same message that comes
- * again under its event id is stored once: changes run one after the other, so the second of two at once finds
- * the first. Throws EVENT_ID_USED for another one under that id, CONFLICT where the report has too many.
+ * Adds a message to a report that exists; returns its id and whether it is new. A message that is sent twice
+ * under its event id is stored once: changes run one after the other, so the second finds the first. Throws
+ * EVENT_ID_USED for another message under that id, CONFLICT if the report has too many messages.
  */
 async function addMessage(change: Change, message: NewMessage): Promise<{ id: string; isNew: boolean }> {
   const { tx, at } = change;

@@ -66,11 +66,11 @@ export async function erasePersonFromReports(
         ...(theirs
           ? {
               reporter_id: null,
-              // With the texts one could test whether they match the old hash.
+              // The old hash could confirm a guess of the erased texts.
               content_hash: '',
               source: clean(report.source),
               tags: clean(report.tags),
-              // Its names are Portico's own, whatever the person is called.
+              // Only values are cleaned: the field names are Portico's own, even if one equals the person's name.
               context: JSON.stringify(JSON.parse(report.context), (_, value: unknown) =>
                 typeof value === 'string' ? clean(value) : value,
               ),
@@ -145,7 +145,7 @@ export async function erasePersonFromMessages(
   return written.length;
 }
 
-/** Takes a person out of what they work on, and out of the histories that name them by their id (BUG-10). */
+/** Removes a person as assignee, and from the histories that name them by their id (BUG-10). */
 export async function erasePersonFromAssignees(
   change: Change,
   { personId, pseudonym }: Pick<ErasedReporter, 'personId' | 'pseudonym'>,
@@ -182,7 +182,7 @@ export async function erasePersonFromReportSettings(
       .execute();
 }
 
-/** Removes up to `most` reports that are older than a time, with their pictures; answers how many went. */
+/** Removes up to `most` reports that are older than a time, with their pictures; answers how many were removed. */
 export async function sweepReports(
   change: Change,
   before: number,
@@ -204,8 +204,8 @@ export async function sweepReports(
 }
 
 /**
- * An operator deletes one report of any sender, with its pictures and history. The audit records which one it
- * was and nothing of its content (AUD-1), and it leaves its reporter's list. Throws NOT_FOUND.
+ * An operator deletes one report of any sender, with its pictures and history. The audit records which
+ * report it was, but not its content (AUD-1). The reporter's list no longer shows it. Throws NOT_FOUND.
  */
 export async function deleteReport(change: Change, actor: Caller, reportId: string): Promise<void> {
   const row = await change.tx

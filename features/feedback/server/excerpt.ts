@@ -4,7 +4,7 @@ const ellipsis = '…';
 
 const letters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** The beginning of a message on one line, cut between two letters as people see them (Unicode, annex 29). */
+/** The beginning of a message on one line, cut between two grapheme clusters (Unicode, annex 29). */
 export function excerptOf(message: string): string {
   // More than enough for the excerpt and the letter that is cut off, whatever blanks there are.
   const line = message
@@ -13,7 +13,7 @@ export function excerptOf(message: string): string {
     .slice(0, length * 4);
   if (line.length <= length) return line;
   const start = letters.segment(line).containing(length - ellipsis.length)?.index ?? 0;
-  // A single letter may have thousands of accents.
+  // One letter with thousands of accents may be longer than the excerpt: it is cut inside.
   const end = start === 0 ? length - ellipsis.length : start;
   return (
     line

@@ -17,7 +17,7 @@ declare module '#server/platform/database/schema.ts' {
       id: string;
       number: number;
       event_id: string;
-      /** Distinguishes the same report sent again from another one under its event id. */
+      /** Distinguishes a report that is sent again from a different report under the same event id. */
       content_hash: string;
       reporter_id: string | null;
       name: string;
@@ -31,11 +31,11 @@ declare module '#server/platform/database/schema.ts' {
       status: string;
       search_key: string;
       created_at: number;
-      /** Of anything that operators see. */
+      /** The time of the last change of anything that operators see. */
       changed_at: number;
       version: number;
       assignee_id: string | null;
-      /** The id of the report of which it is a duplicate, which is none itself. */
+      /** The id of the original, which is never a duplicate itself. */
       duplicate_of: string | null;
       /** `open`, `snoozed`, `done` or `spam`; written with the status and `snoozed_until`. */
       tab: Generated<string>;
@@ -47,13 +47,13 @@ declare module '#server/platform/database/schema.ts' {
       last_word: Generated<string>;
       /** The time of the last change that its reporter can see. */
       told_at: Generated<number>;
-      /** What it takes, of a sender who was not signed in; null for all others. */
+      /** `bytesOfReport` if the sender was not signed in, else null. */
       stranger_bytes: Generated<number | null>;
     };
     /**
-     * Append-only. `before` and `after` by `what`: `status` two statuses; `assignee` two ids of people;
-     * `duplicate` two ids of reports, empty for none; `labels` two lists as JSON; `snoozed` two times, empty
-     * for none.
+     * Append-only. `before` and `after` depend on `what`: for `status` two statuses; for `assignee` two ids of
+     * people; for `duplicate` two ids of reports, empty for none; for `labels` two lists as JSON; for `snoozed`
+     * two times, empty for none.
      */
     report_history: {
       id: string;
@@ -78,17 +78,16 @@ export type NewReport = Omit<BodyOf<typeof saveFeedback>, 'attachments' | 'event
   eventId: string;
   contentHash: string;
   reporter: ReportActor;
-  /** What it takes, of a sender who is not signed in; else null. */
+  /** `bytesOfReport` if the sender is not signed in, else null. */
   strangerBytes: number | null;
 };
 
 /**
- * Adds a report with its pictures and the beginning of its history, under the number after the last one. The
- * same report that comes again under its event id is answered as it was the first time (BUG-5): changes run
- * one after the other, so the second of two at once finds the first. Throws EVENT_ID_USED for another one
- * under that id.
+ * Adds a report with its pictures and the first entry of its history, under the number after the last one. A
+ * report that is sent again under its event id gets its first answer (BUG-5): changes run one after the other,
+ * so the second of two finds the first. Throws EVENT_ID_USED for a different report under that id.
  *
- * @param addPictures adds the files, once it is known that they are needed; answers their ids
+ * @param addPictures adds the files, once it is known that they are needed; returns their ids
  */
 export async function addReport(
   change: Change,
@@ -180,7 +179,7 @@ export async function isKnown(read: Reader, eventId: string): Promise<boolean> {
   return known !== undefined;
 }
 
-/** What a report is found by. */
+/** The text in which a search looks for words. */
 export function reportSearchKey(report: {
   message: string;
   name: string;

@@ -31,7 +31,7 @@ import { changeReportForm, readReportForm, refusalOfEmpty } from './report-form.
 
 const wakeEveryMs = 30_000;
 
-/** What `storeReport` takes behind its parts. */
+/** The arguments of `storeReport` after its parts. */
 type StoreArguments = Parameters<typeof storeReport> extends [unknown, ...infer Rest] ? Rest : never;
 
 /** Bug reports: sending them, the inbox of operators, and what their senders see of them. */
@@ -75,7 +75,7 @@ export function createFeedback(
   return {
     sweeps: tasks,
     close: periodic.stop,
-    /** Stores a report that arrives by another wire, as `storeReport` describes it. */
+    /** Stores a report that arrives over another protocol, as `storeReport` describes. */
     store: (...given: StoreArguments) => storeReport(storing, ...given),
     routes(serve: Serve) {
       feedbackRoutes(serve, {
@@ -107,7 +107,7 @@ const readsReportPicture: FileReader = async (read, file, caller, rights) => {
   return rights.has('REPORTS_READ') || (caller.kind === 'person' && report.reporter_id === caller.id);
 };
 
-/** What a person sees of the reports that they sent. */
+/** The routes of a person for the reports that they sent. */
 function ownReportsRoutes(serve: Serve, database: Database, notices: ReportNotices, limit: RateLimit): void {
   const own = async (read: Reader, { userId, reportId }: { userId: string; reportId: string }) =>
     orNotFound(await readOwnReport(read, userId, reportId), 'There is no such report.');
@@ -130,7 +130,7 @@ function ownReportsRoutes(serve: Serve, database: Database, notices: ReportNotic
   });
 }
 
-/** Whom reports are mailed to, and where their issues are written. */
+/** The routes for the addresses that receive mail about reports, and for the issue tracker. */
 function reportSettingsRoutes(serve: Serve, database: Database, mail: boolean): void {
   serve(settings.getReportSettings, async () => ({ ...(await readReportSettings(database.read)), mail }));
 
@@ -149,11 +149,11 @@ type FeedbackRoutesOptions = StoreReportParts & {
   origins: readonly string[];
   /** Whether reports are taken from people who are not signed in (BUG-6). */
   withoutSignIn: boolean;
-  /** By person or token, and by address. */
+  /** `sender`: by person or token; `address`: by IP address. */
   limits: { sender: RateLimit; address: RateLimit };
 };
 
-/** Eight of the largest reports at once, one of each sender; what waits has time left to be sent. */
+/** Eight of the largest reports at once, one per sender; after its wait a body still has time to be sent. */
 const bodyBudget = {
   bytes: 8 * contract.feedbackLimits.bodyBytes,
   bytesEach: contract.feedbackLimits.bodyBytes,

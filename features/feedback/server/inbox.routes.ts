@@ -22,7 +22,7 @@ import { listLabels } from './report-labels.ts';
 import { listReports } from './report-list.ts';
 import type { ReportNotices } from './report-notices.ts';
 
-/** Reports that are changed in one go, so that others hardly wait. */
+/** Reports that one transaction changes: few, so that other changes hardly wait. */
 const atOnce = 3;
 
 const count = z.int().check(z.nonnegative(), z.maximum(Number.MAX_SAFE_INTEGER));
@@ -32,7 +32,7 @@ type InboxRoutesOptions = Pick<Core, 'database' | 'clock'> & {
   notices: ReportNotices;
   /** Whether this installation sends mail. */
   mail: boolean;
-  /** The address before links. */
+  /** The base address of links. */
   publicUrl: string;
 };
 
@@ -72,7 +72,7 @@ export function inboxRoutes(
 
   serve(inbox.getReport, ({ params }) => full(database.read, params.reportId));
 
-  /** Changes a report, and answers it as it is then. */
+  /** Changes a report and returns its new state. */
   const changed = (reportId: string, write: (change: Change) => Promise<unknown>) =>
     database.change(async (change) => {
       await write(change);
@@ -119,8 +119,8 @@ export function inboxRoutes(
 type ChangedReports = AnswerOf<typeof changing.changeReports>;
 
 /**
- * Changes many reports, each against its version. Those that cannot be changed are left alone and reported;
- * what was changed before a failure stays changed, as with as many calls.
+ * Changes many reports, each against its version. Reports that cannot be changed are left alone and
+ * listed in `refused`. Reports changed before a failure stay changed, as with separate calls.
  */
 async function changeMany(
   database: Database,
@@ -140,7 +140,7 @@ async function changeMany(
           const was = { status, assigneeId, labels, duplicateOf, snoozedUntil };
           changed.push({ reportId: report.id, version: report.version, before: was });
         } catch (error) {
-          // Refusals come before the first write of a report, so that nothing of it is half done.
+          // A report is refused before its first write, so that no report is half changed.
           if (!(error instanceof HttpProblem)) throw error;
           refused.push({ reportId: wanted.reportId, code: error.code });
         }

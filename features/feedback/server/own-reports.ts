@@ -12,7 +12,7 @@ import { fullName } from '#features/directory/server/people-names.ts';
 import { excerptOf } from './excerpt.ts';
 import { collected, historyOf, picturesOf, type HistoryRow, type ReportRow } from './report-parts.ts';
 
-/** What a person has reported, the newest first, as they may see it: `limit` of those behind a number. */
+/** Up to `limit` reports of a person as they may see them, newest first, with numbers below `after`. */
 export async function listOwnReports(
   read: Reader,
   personId: string,
@@ -128,8 +128,8 @@ export type ReportNews = {
 };
 
 /**
- * Reports whose status, as their reporter sees it, changed after a time, or which operators replied to: the
- * last `most` of them, the first to change first.
+ * Reports whose status, as their reporter sees it, changed after a time, or to which operators replied: the
+ * last `most` of them, oldest change first.
  */
 export async function reportsChangedSince(
   read: Reader,
@@ -190,8 +190,8 @@ function viewOf(history: readonly HistoryRow[] = []): StatusAt[] {
 type StatusAt = { at: number; status: ReportStatus };
 
 /**
- * The history of a report as its reporter sees it (BUG-9). Spam is shown as closed. Entries that then look
- * the same are shown once, as of the first time.
+ * The history of a report as its reporter sees it (BUG-9). Spam is shown as closed. Consecutive entries
+ * that then have the same status are shown once, with the time of the first.
  */
 export function reportersView(history: readonly StatusAt[]): StatusAt[] {
   const shownStates: StatusAt[] = [];

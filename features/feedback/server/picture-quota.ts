@@ -12,25 +12,25 @@ export type PictureSender = { id: string | null; address: string };
 export type PictureQuota = ReturnType<typeof createPictureQuota>;
 
 export type PictureLimits = {
-  /** Stored bytes of those who are not signed in, by address. */
+  /** Stored bytes of senders who are not signed in, by address. */
   stored: RateLimit;
-  /** Bytes of large bodies, by person or token, and by the address of those who are not signed in. */
+  /** Bytes of large bodies: `sender` by person or token, `address` for senders who are not signed in. */
   sender: RateLimit;
   address: RateLimit;
   /** Bytes of large bodies of all who are not signed in. */
   anonymous: RateLimit;
   /**
-   * Large bodies that are read although there is no room for what they may hold, by sender: each may be a
+   * Large bodies, by sender, that are read although there is no room for their pictures: each may repeat a
    * report that was stored and whose answer was lost (BUG-5).
    */
   repeated: RateLimit;
 };
 
-/** Bytes that a report takes without pictures; what is larger has some. */
+/** The most bytes of a body without pictures; a larger body contains pictures. */
 const withoutPictures = 262_144;
 
 /**
- * Pictures count to the sender's file quota; those of all who are not signed in share one quota. A report
+ * Pictures count toward the sender's file quota; all senders who are not signed in share one quota. A report
  * over quota is refused as a whole, so that its sender knows that it can be sent without pictures.
  */
 export function createPictureQuota(limits: PictureLimits) {
@@ -39,7 +39,7 @@ export function createPictureQuota(limits: PictureLimits) {
     return (await bytesOf(read, senderId)) + bytes > most;
   }
 
-  /** Checked again in the change: two reports could each find the last free bytes. Throws STORAGE_FULL. */
+  /** Checks again in the transaction: two reports could each have found the last free bytes. Throws STORAGE_FULL. */
   async function refuseFull(read: Reader, senderId: string | null, bytes: number): Promise<void> {
     if (await isFull(read, senderId, bytes)) throw quotaExceeded();
   }
@@ -47,10 +47,10 @@ export function createPictureQuota(limits: PictureLimits) {
   return {
     refuseFull,
     /**
-     * Checked before a body is read, by its length alone: who has no room for its pictures, or sends too many
-     * bytes, costs neither memory nor time.
+     * Checks the length of a body before it is read, so that a sender without room for its pictures, or with too
+     * many bytes, costs neither memory nor time.
      *
-     * @param announced bytes of the body, or as many as it may have where it does not say
+     * @param announced bytes of the body; the most that it may have if the request does not state its length
      * @throws HttpProblem STORAGE_FULL, TOO_MANY_REQUESTS
      */
     async admit(read: Reader, { id, address }: PictureSender, announced: number): Promise<void> {
@@ -67,8 +67,8 @@ export function createPictureQuota(limits: PictureLimits) {
       }
     },
     /**
-     * Checked before the bytes are written, so that no one fills the disk with what is refused afterwards.
-     * Pictures of those who are not signed in count to their address.
+     * Checks before the bytes are written, so that pictures that are refused later cannot fill the disk.
+     * Pictures of senders who are not signed in count toward their address.
      *
      * @throws HttpProblem STORAGE_FULL
      */

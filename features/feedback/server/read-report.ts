@@ -10,7 +10,7 @@ import { excerptOf } from './excerpt.ts';
 import { summariesOf } from './report-list.ts';
 import { historyOf, numbersOf, picturesOf, type HistoryRow, type ReportRow } from './report-parts.ts';
 
-/** The number of duplicates that a report names, the latest ones. */
+/** The most duplicates that a report names; it names the latest ones. */
 const mostDuplicates = 50;
 
 /**
@@ -78,7 +78,7 @@ export async function readReportFacts(
 
 type MessageRow = Tables['report_message'] & { by: string };
 
-/** The replies and notes of a report, the first first. */
+/** The replies and notes of a report, oldest first. */
 function messagesOf(read: Reader, reportId: string): Promise<MessageRow[]> {
   return read
     .selectFrom('report_message')
@@ -103,8 +103,8 @@ function messageOf(row: MessageRow): ReportMessage {
 }
 
 /**
- * Where mail to the reporter of a report goes: the address that the report has, or that of the person who sent
- * it; null where there is none, and where that person is blocked.
+ * The address for mail to a report's reporter: the address in the report, or that of the person who sent it;
+ * null if there is none, or if that person is blocked.
  */
 export async function mailAddressOf(
   read: Reader,
@@ -140,7 +140,7 @@ async function relatedReports(
   }));
 }
 
-/** The history as it is shown, with what the people and reports in it are called now. */
+/** The history as operators see it, with the current names of people and numbers of reports. */
 async function changesOf(read: Reader, history: readonly HistoryRow[]): Promise<ReportChange[]> {
   const idsOf = (what: string) =>
     history

@@ -8,14 +8,14 @@ import type { ListContext } from './report-list.ts';
 import { assigneesOf } from '#features/permissions/server/assignees.ts';
 import { collected, labelsOf, numbersOf, picturesOf, type ReportRow } from './report-parts.ts';
 
-/** Reports that are read and written in one go: few enough that others hardly wait, whatever they hold. */
+/** Reports that are read and written at once: few, so that other requests hardly wait even for large ones. */
 const atOnce = 20;
 
 /**
- * What the filter finds, the newest first, piece by piece; the next one is made once the reader has taken the
- * last. From the long reads.
+ * Streams the reports that match the filter, newest first. The next chunk is made once the reader has taken the
+ * last one. Reads from `longReads`.
  *
- * @param publicUrl the address before the links of pictures
+ * @param publicUrl the base address of the links to pictures
  */
 export async function* exportReports(
   longReads: Reader,

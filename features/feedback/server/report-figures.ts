@@ -3,7 +3,7 @@ import { countRows } from '#server/platform/database/sql.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 import { excerptOf } from './excerpt.ts';
 
-/** Quarters of an hour: every time zone begins its days with one. */
+/** A quarter of an hour: in every time zone each day begins on a quarter. */
 const quarterMs = 900_000;
 const dayMs = 24 * 3_600_000;
 
@@ -17,9 +17,9 @@ export type ReportFigures = {
 };
 
 /**
- * Counted by indexes; from the long reads, since it takes the longer the more reports are open.
+ * Counts by indexes. Reads from `longReads`, since the time grows with the number of open reports.
  *
- * @param days over which the arrived ones are counted: one more than is shown, in whatever zone that is
+ * @param days for which arrivals are counted: one more than is shown, to cover every time zone
  */
 export async function reportFigures(longReads: Reader, now: number, days: number): Promise<ReportFigures> {
   const of = (column: 'tab' | 'status', value: string) =>
@@ -28,7 +28,7 @@ export async function reportFigures(longReads: Reader, now: number, days: number
   const [open, fresh, oldest, arrived] = await Promise.all([
     countRows(of('tab', 'open')),
     countRows(of('status', 'new').where('tab', '=', 'open')),
-    // A range of one tab, in the order of its index: PostgreSQL would walk through all older reports by number instead.
+    // Range and order match the index of the tab: PostgreSQL would otherwise walk all older reports by number.
     longReads
       .selectFrom('report')
       .select('created_at')

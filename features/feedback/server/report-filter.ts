@@ -5,7 +5,7 @@ import { contains, searchText } from '#server/platform/database/sql.ts';
 
 export type ReportFilter = Omit<QueryOf<typeof listReports>, 'order' | 'limit' | 'cursor'>;
 
-/** What the filter, tab and status aside, asks of a row of `report`; empty: nothing. */
+/** The filter's conditions on a row of `report`, without those of tab and status; may be empty. */
 export function conditionsOf(filter: ReportFilter, callerId: string | null): RawBuilder<SqlBool>[] {
   const { assignee, reporter, label, from, until, pictures, lastWord } = filter;
   const conditions = wordsOf(filter.search).map(containsWord);
@@ -28,7 +28,7 @@ export function conditionsOf(filter: ReportFilter, callerId: string | null): Raw
   return conditions;
 }
 
-/** What tab and status ask of a row of `report`, or of what holds its columns of these names. */
+/** The conditions of tab and status on a row of `report`, or of a query with the same column names. */
 export function placeConditionsOf(
   { tab, status }: Pick<ReportFilter, 'tab' | 'status'>,
   callerId: string | null,

@@ -9,7 +9,7 @@ import { versionedRows } from '#features/audit/server/versioned-rows.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
-    /** One row; which fields a report has to have besides its message. */
+    /** One row: the fields that a report requires besides its message. */
     report_form: {
       id: number;
       /** 0 or 1. */
@@ -22,7 +22,7 @@ declare module '#server/platform/database/schema.ts' {
   }
 }
 
-/** What the form asks for besides the description. */
+/** The fields that the form requires besides the description. */
 export async function readReportForm(read: Reader): Promise<ReportForm> {
   const row = await read
     .selectFrom('report_form')
@@ -41,7 +41,7 @@ const forms = versionedRows({
   stale: changedMeanwhile,
 });
 
-/** Changes what the form asks for, and publishes it to open forms (BUG-2, AUD-1). Throws VERSION_CONFLICT. */
+/** Changes the required fields, and publishes them to open forms (BUG-2, AUD-1). Throws VERSION_CONFLICT. */
 export async function changeReportForm(
   change: Change,
   actor: Caller,
@@ -64,7 +64,7 @@ export async function changeReportForm(
   return forms.recordWrite(change, actor, { action: 'report.set-form', subject: 'report-form', before });
 }
 
-/** Refuses a report without what the form asks for: FIELDS_REQUIRED, with the fields in order. */
+/** Throws FIELDS_REQUIRED for a report without a required field, with the missing fields in order. */
 export async function refuseIncomplete(read: Reader, report: { name: string; email: string }): Promise<void> {
   const { nameRequired, emailRequired } = await readReportForm(read);
   const missing = [
@@ -79,7 +79,7 @@ export async function refuseIncomplete(read: Reader, report: { name: string; ema
   });
 }
 
-/** EMPTY_MESSAGE where nothing of the message can be seen, whatever else is wrong. */
+/** EMPTY_MESSAGE if the message has no visible character, whatever other errors there are; else null. */
 export function refusalOfEmpty(errors: FieldProblem[]): HttpProblem | null {
   const isEmpty = errors.some(
     ({ pointer, code }) => pointer === '/message' && (code === 'required' || code === 'too_small'),

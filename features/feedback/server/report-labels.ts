@@ -11,10 +11,10 @@ declare module '#server/platform/database/schema.ts' {
   }
 }
 
-/** `labels` are all of them, in place of those that it has. */
+/** `labels` replaces all labels of the report. */
 type WantedLabels = Pick<BodyOf<typeof changeReport>, 'labels' | 'addLabels' | 'removeLabels'>;
 
-/** The labels of a report, each as it was first written anywhere. Throws CONFLICT: too many. */
+/** The labels of a report after a change, each as it was first written anywhere. Throws CONFLICT: too many. */
 export async function labelsAfter(
   read: Reader,
   before: readonly string[],
@@ -62,7 +62,7 @@ async function countLabels(read: Reader): Promise<number> {
   return n;
 }
 
-/** Writes the labels of a report in place of those that it had. */
+/** Replaces the labels of a report. */
 export async function writeLabels(
   { tx }: Change,
   reportId: string,
@@ -76,7 +76,7 @@ export async function writeLabels(
     .execute();
 }
 
-/** The labels that reports have, by name. The longer the more there are: from the long reads. */
+/** The labels that reports have, by name. Reads from `longReads`, since the time grows with their number. */
 export async function listLabels(longReads: Reader): Promise<{ label: string; reports: number }[]> {
   const rows = await longReads
     .selectFrom('report_label')

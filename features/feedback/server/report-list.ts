@@ -12,7 +12,7 @@ import { conditionsOf, placeConditionsOf, type ReportFilter } from './report-fil
 import { assigneesOf } from '#features/permissions/server/assignees.ts';
 import { labelsOf, picturesOf, type ReportRow } from './report-parts.ts';
 
-/** The part of the inbox in which a report is, as its row has it. */
+/** The tab of the inbox that the row of a report stores. */
 type StoredTab = 'open' | 'snoozed' | 'done' | 'spam';
 
 const tabs: Record<ReportStatus, Exclude<StoredTab, 'snoozed'>> = {
@@ -36,7 +36,7 @@ type ReportPage = Omit<AnswerOf<typeof listInbox>, 'next'> & { next: Place | nul
 /** The reader of the inbox, and the time (milliseconds). */
 export type ListContext = { callerId: string | null; now: number };
 
-/** The inbox. With words it takes the longer the more there are: from the long reads. */
+/** A page of the inbox. Reads from `longReads`, since a search takes longer the more reports there are. */
 export async function listReports(
   longReads: Reader,
   filter: ReportFilter,
@@ -67,7 +67,7 @@ function countIn(counts: Counts, statuses: readonly ReportStatus[]): number {
   return statuses.reduce((sum, status) => sum + counts[status], 0);
 }
 
-/** The statuses of open reports are counted without those that are snoozed, and in their tab these alone. */
+/** The counts by status: the tab `open` excludes snoozed reports, the tab `snoozed` counts only these. */
 function countsIn(tab: ReportTab | undefined, counts: Counts, snoozed: Counts): Counts {
   if (tab === 'snoozed') return snoozed;
   if (tab !== 'open') return counts;
@@ -87,8 +87,8 @@ function totalOf(
 }
 
 /**
- * The places of a page's reports and the first behind it, and the counts of all, in one query. Words are
- * looked for once for all of it; without a filter everything is found by an index.
+ * Finds the places of a page's reports and of the first report after it, and all counts, in one query: it
+ * searches for words only once. Without a filter everything is found by an index.
  */
 async function foundPlaces(
   read: Reader,
@@ -142,7 +142,7 @@ function behindOf([changedAt, number]: Place, order: Order) {
   return order === 'newest' ? sql<boolean>`number < ${number}` : sql<boolean>`number > ${number}`;
 }
 
-/** A union has no order of its own. */
+/** Sorts the places again, since a union has no order. */
 function inOrder(places: readonly Place[], order: Order): Place[] {
   return places.toSorted(([at, number], [otherAt, otherNumber]) => {
     if (order === 'oldest') return number - otherNumber;
@@ -169,7 +169,7 @@ const summaryColumns = [
 ] as const;
 type SummaryRow = Pick<ReportRow, (typeof summaryColumns)[number]>;
 
-/** In the order of their places. */
+/** Reads the reports at these places, in the order of the places. */
 async function reportsAt(read: Reader, places: readonly Place[]): Promise<SummaryRow[]> {
   if (places.length === 0) return [];
   const rows = await read

@@ -9,9 +9,9 @@ import { readReportSettings } from './report-settings.ts';
 
 export type ReportMails = ReturnType<typeof createReportMails>;
 
-/** A flood of reports is one mail to each address in this time. */
+/** Milliseconds within which each address receives at most one mail about all new reports and replies. */
 const newsPauseMs = 5 * 60_000;
-/** Reports that such a mail lists. */
+/** The most reports that such a mail lists. */
 const mostListed = 20;
 
 const replyKind = 'report-reply';
@@ -98,12 +98,12 @@ export function createReportMails({
   mail.composes({ kinds: [newsKind], compose: composeNews });
 
   return {
-    /** To the reporter: an operator has replied. */
+    /** Mails the reporter that an operator has replied. */
     async replied(change: Change, messageId: string): Promise<void> {
       const { language } = await readReportSettings(change.tx);
       await mail.add(change.tx, { kind: replyKind, language, about: messageId }, change.at);
     },
-    /** To the addresses of the settings: there is a new report, or a reporter has replied. */
+    /** Mails the addresses of the settings about a new report or a reply of a reporter. */
     async news(change: Change): Promise<void> {
       const { notified, language } = await readReportSettings(change.tx);
       for (const email of notified)
@@ -133,11 +133,11 @@ type Listed = { number: number; excerpt: string; from: string; link: string };
 
 type ReplyFacts = {
   number: number;
-  /** The beginning of what was reported. */
+  /** The beginning of the report's message. */
   excerpt: string;
   /** The reply. */
   text: string;
-  /** Where the reporter reads it; null where they have no list of reports. */
+  /** The page where the reporter reads the reply; null if they have no list of reports. */
   link: string | null;
 };
 
@@ -211,7 +211,7 @@ const words = {
 
 type Written = { subject: string; parts: MailPart[] };
 
-/** To the reporter: the reply, and the beginning of the report. */
+/** The mail to the reporter: the reply, and the beginning of the report. */
 function replyMail(language: MailLanguage, { number, excerpt, text, link }: ReplyFacts): Written {
   const phrases = words[language];
   return {
@@ -228,7 +228,7 @@ function replyMail(language: MailLanguage, { number, excerpt, text, link }: Repl
   };
 }
 
-/** To operators: what has arrived since the last mail. */
+/** The mail to operators: the reports and replies since the last mail. */
 function newsMail(language: MailLanguage, { reports, replies, inbox }: NewsFacts): Written {
   const phrases = words[language];
   const section = (lead: string, { count, listed }: NewsFacts['reports']): MailPart[] =>

@@ -21,8 +21,8 @@ type NoticedReport = { id: string; number: number; reporterId: string | null; st
 export type ReportNotices = ReturnType<typeof createReportNotices>;
 
 /**
- * Who is notified of what happens to reports in addition to the open screens: webhooks and mail, in the transaction of
- * what they report.
+ * Notifies webhooks and sends mail when a report changes, in the transaction of that change. Open screens are
+ * notified elsewhere.
  *
  * @param parts.mails null where mail is not configured
  */

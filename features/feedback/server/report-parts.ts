@@ -6,7 +6,7 @@ import type { Tables } from '#server/platform/database/schema.ts';
 
 /** A stored report. */
 export type ReportRow = Selectable<Tables['report']>;
-/** A stored change of a report, with its author as people are shown it. */
+/** A stored change of a report, with its author as screens show it. */
 export type HistoryRow = Selectable<Tables['report_history']> & { by: string };
 
 type Reports = readonly { id: string }[];
@@ -29,7 +29,7 @@ export async function picturesOf(read: Reader, reports: Reports): Promise<Map<st
   );
 }
 
-/** Each report's changes, the first first. */
+/** Each report's changes, oldest first. */
 export async function historyOf(read: Reader, reports: Reports): Promise<Map<string, HistoryRow[]>> {
   if (reports.length === 0) return new Map();
   const rows = await read
@@ -61,7 +61,7 @@ export async function numbersOf(read: Reader, ids: readonly string[]): Promise<M
   return new Map(rows.map(({ id, number }) => [id, number]));
 }
 
-/** The values of each key, in their order. */
+/** Groups the values by key, in their order. */
 export function collected<T>(entries: readonly (readonly [key: string, value: T])[]): Map<string, T[]> {
   const found = new Map<string, T[]>();
   for (const [key, value] of entries) {

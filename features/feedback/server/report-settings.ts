@@ -13,7 +13,7 @@ declare module '#server/platform/database/schema.ts' {
       id: number;
       /** JSON: the addresses that receive mail about reports. */
       notified: string;
-      /** Of mail to an address that is no person's. */
+      /** The language of mail to an address that belongs to no person. */
       language: string;
       /** JSON; null: none. */
       tracker: string | null;

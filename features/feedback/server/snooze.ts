@@ -8,7 +8,7 @@ export async function addSnooze({ schema }: Kysely<unknown>): Promise<void> {
   await schema.alterTable('report').addColumn('snoozed_until', 'bigint').execute();
 }
 
-/** Brings back what was snoozed until a time that has come. */
+/** Ends the snooze of the reports whose time has come. */
 export async function wakeReports({ database, clock }: Pick<Core, 'database' | 'clock'>): Promise<void> {
   const now = clock.now();
   const due = await database.read

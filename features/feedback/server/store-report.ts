@@ -23,7 +23,7 @@ export type StoreReportParts = {
   quota: PictureQuota;
   room: StrangersRoom;
   notices: ReportNotices;
-  /** Counts a report that was not there before. */
+  /** Counts a new report; a report that is sent again is not counted. */
   count(source: 'sentry' | 'other'): void;
 };
 
@@ -60,13 +60,13 @@ const anonymous: ReportActor = { kind: 'anybody', id: null, name: '' };
  * transaction with everything that names them. A crash between the two leaves unnamed bytes, which the file
  * store's sweep removes.
  *
- * What arrives by another wire than `saveFeedback` (feedback of Sentry's widget) is stored by the same call:
- * `caller: null` and the sender's address, `source: 'sentry'`, the event id of the envelope, and pictures as
- * bytes. Pictures are PNG; another one is refused with INVALID_BODY, and the report can be sent without it.
+ * A report over another protocol than `saveFeedback` (feedback of Sentry's widget) is stored by the same call,
+ * with `caller: null`, the sender's address, `source: 'sentry'`, the event id of the envelope, and pictures as
+ * bytes. A picture that is not PNG is refused with INVALID_BODY; the report can be sent without it.
  *
  * @param pictures the bytes as they were sent, null where they could not be read, and their file names
- * @param asksForm whether the fields that the form asks for are required; not of what another form has sent
- * @param asCaller whether name and address are those of the person who is signed in, whatever was sent
+ * @param asksForm whether the form's required fields are checked; false for a report from another form
+ * @param asCaller whether the signed-in person's name and address replace those that were sent
  * @throws HttpProblem INVALID_BODY, FIELDS_REQUIRED, EVENT_ID_USED, STORAGE_FULL, TOO_MANY_REQUESTS
  */
 export async function storeReport(
@@ -80,8 +80,8 @@ export async function storeReport(
   const report = asCaller && caller !== null ? await namedAs(database, caller, sentReport) : sentReport;
   const sent = await readPictures(pictures);
   const bytes = sent.reduce((sum, picture) => sum + picture.bytes.length, 0);
-  // A report that is sent again gets its first answer, also when the quota is used up by now. Nothing of it
-  // is written, since it may only claim to be the same.
+  // A report that is sent again gets its first answer, even if the quota is used up by now. Nothing of it is
+  // written: an event id does not prove that it is the same report.
   const known = await isKnown(database.read, eventId);
   if (!known && asksForm) await refuseIncomplete(database.read, report);
   const strangerBytes = caller === null ? bytesOfReport(report) : null;
@@ -101,7 +101,7 @@ export async function storeReport(
       change,
       { ...report, eventId, contentHash, reporter, strangerBytes },
       async () => {
-        // What the form asks for may have changed while the pictures were written.
+        // The required fields may have changed while the pictures were written.
         if (asksForm) await refuseIncomplete(change.tx, report);
         // It was deleted in between.
         if (bytes > 0 && known) throw new HttpProblem('UNAVAILABLE', { retryAfter: 1 });
@@ -177,7 +177,7 @@ async function readPicture(bytes: Uint8Array | null): Promise<CleanPng | Fault> 
   return bytes.length > feedbackLimits.pictureBytes ? 'too_big' : cleanPng(bytes, limits);
 }
 
-/** The name of a picture ends in its type. */
+/** The file name of a picture, which ends in its type. */
 function pngName(filename: string): string {
   return cleanFilename(`${cleanFilename(filename).replace(/\.png$/i, '')}.png`);
 }

@@ -7,13 +7,13 @@ import { HttpProblem } from '#server/platform/http/http-problem.ts';
 
 export type StrangersRoom = ReturnType<typeof createStrangersRoom>;
 
-/** What a report's rows take in addition to its texts. */
+/** Bytes of a report's rows in addition to its texts. */
 const rowBytes = 1_000;
-/** The sum is read again after so long; what this process has stored since is counted on top of it. */
+/** Milliseconds after which the sum is read again; until then this process adds what it stores. */
 const readEveryMs = 60_000;
 const retryAfter = 3_600;
 
-/** What a report's texts take, and its rows. */
+/** Bytes of a report: its texts and its rows. */
 export function bytesOfReport(report: Omit<BodyOf<typeof saveFeedback>, 'attachments'>): number {
   const { message, name, email, url, tags, context } = report;
 
@@ -21,9 +21,9 @@ export function bytesOfReport(report: Omit<BodyOf<typeof saveFeedback>, 'attachm
 }
 
 /**
- * How much text of reports is stored of people who are not signed in, of all and of each network (BUG-6).
+ * Limits the stored report texts of people who are not signed in, of all and of each network (BUG-6).
  *
- * @param totalBytes of all of them; tests of other things have the usual one
+ * @param totalBytes the limit for all of them; tests of other things use the default
  */
 export function createStrangersRoom(
   core: Pick<Core, 'database' | 'clock' | 'addressLimit'>,
@@ -55,7 +55,7 @@ export function createStrangersRoom(
   return {
     /** Checked before a body is read. Throws TOO_MANY_REQUESTS. */
     refuseFull: (address: string) => refuseFull(address),
-    /** Takes the bytes of a report that is stored. Throws TOO_MANY_REQUESTS. */
+    /** Counts the bytes of a report that is stored. Throws TOO_MANY_REQUESTS. */
     async take(address: string, bytes: number): Promise<void> {
       await refuseFull(address, bytes);
       share.take(address, bytes);

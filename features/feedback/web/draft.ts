@@ -8,8 +8,8 @@ import type { ContextPart, SentAlong } from './surroundings.ts';
 /** What a person has written and not sent yet (BUG-5). */
 export type Draft = {
   /**
-   * 32 hexadecimal digits. It belongs to these contents and changes with each of them: every try to send
-   * them, in whichever tab, is one report, and an edited draft is another.
+   * 32 hexadecimal digits. Each change of the contents sets a new id: all tries to send the same contents, in
+   * any tab, are one report, and an edited draft is another.
    */
   readonly eventId: string;
   readonly email: string;
@@ -18,7 +18,7 @@ export type Draft = {
   readonly picture: Picture | null;
   /** What the person does not want to send along. */
   readonly leftOut: readonly ContextPart[];
-  /** The same of single breadcrumbs, by their keys. */
+  /** The keys of the single breadcrumbs that the person does not want to send along. */
   readonly leftOutCrumbs: readonly string[];
   /** Null until these contents are first sent. */
   readonly sentAlong: SentAlong | null;
@@ -47,7 +47,7 @@ export function emptyDraft(eventId: string, { email, name }: Reporter): Draft {
   };
 }
 
-/** Whether it holds nothing that would have to be typed again. */
+/** Whether a draft holds nothing that the person would have to type again. */
 export function isEmpty(draft: Draft, { email, name }: Reporter): boolean {
   return (
     draft.message.trim() === '' &&
@@ -59,7 +59,7 @@ export function isEmpty(draft: Draft, { email, name }: Reporter): boolean {
   );
 }
 
-/** The draft with other contents under another event id, or the same one where nothing changes. */
+/** The draft with changed contents and a new event id; the same object if nothing changes. */
 export function edited(draft: Draft, change: Partial<DraftContents>, newEventId: () => string): Draft {
   const keys = Object.keys(change) as (keyof DraftContents)[];
   if (keys.every((key) => Object.is(draft[key], change[key]))) return draft;
@@ -89,7 +89,7 @@ export function mistakesIn(draft: Draft, rules: DraftRules): Mistakes | null {
   return missing.length === 0 && Object.keys(wrong).length === 0 ? null : { missing, wrong };
 }
 
-/** Why the last try failed. `status` 0: there was no answer; `final`: another one cannot succeed. */
+/** Why the last try failed. `status` 0: there was no answer; `final`: another try cannot succeed. */
 export type Failed = {
   readonly status: number;
   readonly code: string;
@@ -100,7 +100,7 @@ export type Failed = {
 /** A report that could not be sent yet. */
 export type WaitingReport = {
   readonly draft: Draft;
-  /** Since when, by this computer's clock. */
+  /** Since when the report waits, by this computer's clock. */
   readonly at: number;
   /** Null: not known. */
   readonly failed: Failed | null;

@@ -41,7 +41,7 @@ export function problemWords(t: TFunction, formats: Formats, problem: FeedbackPr
   }
 }
 
-/** The lines under the message of a failure: the reason, as far as it is known, and what is safe. */
+/** The lines under the message of a failure: the reason, if it is known, and what is still stored. */
 export function failureDetails(
   t: TFunction,
   formats: Formats,
@@ -58,7 +58,7 @@ export function failureDetails(
   ];
 }
 
-/** What the server has answered: the message above it is the same for most statuses, and guesses (BUG-4). */
+/** The server's answer in words: the message above is the same for most statuses and only guesses (BUG-4). */
 function reasonsOf(t: TFunction, formats: Formats, error: FeedbackError): string[] {
   const { status = 0, code = '', retryAfter, hasPicture } = error;
   const reasons = error.errors.map((problem) => refusalWords(t, formats, problem));
@@ -91,7 +91,7 @@ export function wrongWords(t: TFunction, formats: Formats, wrong: 'ADDRESS' | 'T
   return t('FEEDBACK.WRONG.TOO_LONG', { most: formats.number(feedbackLimits.message) });
 }
 
-/** Why a report waits: 0: no answer. */
+/** Why a report waits; `status` 0: no answer. */
 export function troubleWords(t: TFunction, status: number): string {
   if (status === 0) return t('FEEDBACK.WAITING.NO_ANSWER');
   if (status === 401) return t('FEEDBACK.WAITING.SIGNED_OUT');

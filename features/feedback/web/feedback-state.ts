@@ -1,17 +1,17 @@
 import type { Draft, Mistakes, WaitingReport } from './draft.ts';
 import type { FeedbackError } from './send-feedback.ts';
 
-/** What the form shows about the last try; `late`: it came after the person had stopped waiting. */
+/** What the form shows about the last try; `late`: the outcome came after the person had stopped waiting. */
 export type FeedbackProblem =
   | { readonly kind: 'mistakes'; readonly mistakes: Mistakes; readonly late: boolean }
   | {
       readonly kind: 'failure';
       readonly error: FeedbackError;
       readonly late: boolean;
-      /** The person has cancelled: it is not retried. */
+      /** The person has cancelled, so the report is not retried. */
       readonly isDraft?: true;
     }
-  /** It was sent, but the person has edited it since. */
+  /** The report was sent, but the person has edited it since. */
   | { readonly kind: 'sent-before-edit' };
 
 /** One try to send the draft in the form. */
@@ -20,7 +20,7 @@ export type Flight = {
   readonly eventId: string;
   /** Share of the body that was sent, 0 to 1; null where it is not counted. */
   readonly progress: number | null;
-  /** Whether the person still waits for it. */
+  /** Whether the person still waits for the outcome. */
   readonly awaited: boolean;
   readonly outcome: Promise<void>;
 };
@@ -32,9 +32,9 @@ export type FeedbackState = {
   readonly problem: FeedbackProblem | null;
   /** The reports that could not be sent, the oldest first. */
   readonly waiting: readonly WaitingReport[];
-  /** The event ids of those that are being sent now. */
+  /** The event ids of the waiting reports that are being sent now. */
   readonly trying: readonly string[];
-  /** How many of them were sent from the outbox since the person last looked. */
+  /** How many waiting reports were sent from the outbox since the person last looked. */
   readonly gone: number;
   /** The last try that has no outcome yet. */
   readonly flight: Flight | null;

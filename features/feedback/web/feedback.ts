@@ -29,14 +29,14 @@ export type Feedback = ReturnType<typeof createFeedback>;
 
 const thanksDuration = 5000;
 /**
- * Milliseconds that opening waits for the stored draft, since some browsers never answer, and for the
+ * Milliseconds that opening the form waits for the stored draft, which some browsers never return, and for the
  * required fields.
  */
 const readTimeout = 1000;
 
 /**
- * Bug reports in one page: the form, its sending, and what is shown. What is written is never lost (BUG-5): the
- * outbox has it until it is known to be sent, whatever happens to the page or the session.
+ * Bug reports in one page: the form, its sending, and what is shown. What a person writes is never lost
+ * (BUG-5): the outbox stores it until it is known to be sent, whatever happens to the page or the session.
  */
 export function createFeedback(dependencies: FeedbackDependencies) {
   const { clock, errors, broadcast, form: required, options = {} } = dependencies;
@@ -64,7 +64,7 @@ export function createFeedback(dependencies: FeedbackDependencies) {
     if (now !== null && isLatest(flight)) publish({ flight: { ...now, ...part } });
   }
 
-  /** Waits as long as the person does. */
+  /** Waits for the outcome of a try as long as the person does. */
   async function follow(flight: Flight): Promise<void> {
     change(flight, { awaited: true });
     publish({ problem: null });
@@ -98,7 +98,7 @@ export function createFeedback(dependencies: FeedbackDependencies) {
     void follow(flight);
   }
 
-  /** The draft was sent, here or in another tab. */
+  /** Discards the draft, which was sent here or in another tab. */
   function discard(isThanked: boolean): void {
     outbox.clear({ view: isThanked ? 'thanks' : 'trigger', problem: null, flight: null });
     if (isThanked) thanks.start();
@@ -125,7 +125,7 @@ export function createFeedback(dependencies: FeedbackDependencies) {
     }
   }
 
-  /** The draft counts as not sent, under the same event id: should a try have arrived, it is stored once. */
+  /** Marks the draft as not sent, under the same event id: if a try did arrive, the report is stored once. */
   function withdraw(): void {
     const { draft } = state.get();
     if (draft.sentAlong !== null) void outbox.keep({ draft: { ...draft, sentAlong: null }, problem: null });
@@ -151,7 +151,7 @@ export function createFeedback(dependencies: FeedbackDependencies) {
     const missing = missingFields(error);
     const late = flight?.awaited !== true;
     const isWithdrawn = draft.eventId === done.eventId && draft.sentAlong === null;
-    // The form asked for fewer fields when it was sent.
+    // The form required fewer fields when the report was sent.
     if (missing.length > 0) required.refusedWithout(missing);
     publish({
       flight: null,
@@ -165,7 +165,7 @@ export function createFeedback(dependencies: FeedbackDependencies) {
     outbox.moveFromForm();
   }
 
-  /** Shows the form; resolves once it is there, with what was stored. */
+  /** Shows the form; resolves once the form shows the stored draft. */
   async function open(): Promise<void> {
     const asked = required.refresh();
     await ready;
@@ -175,7 +175,7 @@ export function createFeedback(dependencies: FeedbackDependencies) {
     const { draft, problem } = state.get();
     const isOfAnother = problem?.kind === 'failure' && outbox.failureOf(draft.eventId) === null;
     const isShown = problem !== null && !isOfAnother;
-    // What an earlier page or session has sent in vain is a draft again: only another press sends it.
+    // A report that an earlier page or session failed to send is a draft again: only another press sends it.
     if (!isShown && underWay(draft.eventId) === null) withdraw();
     publish({ view: 'form', ...(isOfAnother ? { problem: null } : {}) });
   }
@@ -199,7 +199,7 @@ export function createFeedback(dependencies: FeedbackDependencies) {
     const isSubmitted = view === 'form' && draft.sentAlong !== null;
     if (isSubmitted && sending === null && failed !== null && isTransient(failed)) submit();
   });
-  // A field that is not asked for any more is not missing.
+  // A field that is no longer required is not missing.
   watch(rules, (asked) => {
     const { problem } = state.get();
     if (problem?.kind !== 'mistakes') return;
@@ -228,7 +228,7 @@ export function createFeedback(dependencies: FeedbackDependencies) {
     /** The person has seen which reports were sent from the outbox. */
     acknowledge: () => publish({ gone: 0 }),
     /**
-     * Sends what an earlier page could not send.
+     * Sends the reports that an earlier page could not send.
      *
      * @param reopens the form is opened again with its draft, which is not sent by itself
      */
@@ -239,8 +239,8 @@ export function createFeedback(dependencies: FeedbackDependencies) {
     },
     close,
     /**
-     * Closes the form, whose draft is not sent again without another press (BUG-1). A try that is under way
-     * cannot be called back: the person reads whether it arrived.
+     * Closes the form. Its draft is sent again only after another press (BUG-1). A running try cannot be
+     * cancelled: the person is informed whether the report arrived.
      */
     cancel(): void {
       withdraw();
@@ -290,7 +290,7 @@ function createThanksTimer(clock: Clock, whenOver: () => void) {
   return { start, hold, release, cancel };
 }
 
-/** Resolves with the reading, or after `readTimeout` without it. */
+/** Resolves when `reading` ends, or after `readTimeout`. */
 function inTime(clock: Clock, reading: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
     clock.after(readTimeout, resolve);

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useApp } from '#web/app/app-context.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 
-/** Opens the form of a bug report with what was begun there, and says so where it cannot be downloaded. */
+/** Opens the form of a bug report with its draft; shows a notification if the form cannot be downloaded. */
 export function useOpenReport(): () => Promise<void> {
   const { t } = useTranslation();
   const { reportBug } = useApp();
@@ -16,7 +16,7 @@ export function useOpenReport(): () => Promise<void> {
   };
 }
 
-/** The dialog for reports could not be opened. */
+/** Notifies that the report dialog could not be opened. */
 export function showReportFailure(t: TFunction): void {
   notify({
     kind: 'error',

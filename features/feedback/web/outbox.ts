@@ -23,12 +23,12 @@ import { deliverDraft, type FeedbackError, type SendingDependencies, sendingErro
  * wait. They are in the browser's database until the server has stored them or the person discards
  * them. The protocol:
  *
- * 1. The one that is edited is stored shortly after each change, and read when another tab has changed it.
- * 2. Every tab lists those that wait, and retries when the network is back, when the tab becomes visible, and
- *    in between with growing waits.
- * 3. A tab tries one only while it holds the lock of its event id, and then checks whether it still waits: of
- *    several tabs one sends it. If a tab ends in between, another sends it under the same event id, and the
- *    server stores it once.
+ * 1. The edited report is stored shortly after each change, and read when another tab has changed it.
+ * 2. Every tab lists the waiting reports, and retries them when the network is back, when the tab becomes
+ *    visible, and in between with growing delays.
+ * 3. A tab first takes the lock of a report's event id, then checks that the report still waits, and sends it, so
+ *    that one of several tabs sends it. If that tab ends in between, another tab sends the report under the same
+ *    event id, and the server stores it once.
  * 4. A report that the server refuses for good waits for the person, and is not retried.
  * 5. A page belongs to one person: only their reports are listed, and they are sent with their token or not
  *    at all.
@@ -39,7 +39,7 @@ export type OutboxDependencies = SendingDependencies & {
   locks: Locks | undefined;
   store: ReportStore;
   broadcast: Broadcast<FeedbackMessage>;
-  /** What the profile holds of the person. */
+  /** The person's name and email from the profile. */
   reporter: Readable<Reporter>;
   newEventId: () => string;
   /** Whether the last person has signed out on purpose; their draft is then not stored. */
@@ -48,14 +48,14 @@ export type OutboxDependencies = SendingDependencies & {
   onLeaving: (listener: () => void) => void;
 };
 
-/** Milliseconds between a change of the draft and its being stored. */
+/** Milliseconds after a change of the draft until the draft is stored. */
 const saveDelay = 300;
-/** A frozen tab that holds the lock must not stop the others. */
+/** Milliseconds that a tab waits for the lock: a frozen tab that holds it must not stop the others. */
 const lockTimeout = 180_000;
 const firstRetry = 15_000;
 const longestRetry = 300_000;
 
-/** Whether it is retried: not if the server refused it, nor if it was only moved here and never submitted. */
+/** Whether a waiting report is retried: not if the server refused it, or if it was moved here unsubmitted. */
 export function isOnItsWay({ draft, failed }: WaitingReport): boolean {
   return failed?.final !== true && draft.sentAlong !== null;
 }
@@ -93,14 +93,14 @@ export function createOutbox(dependencies: OutboxDependencies) {
   const unstored = new Map<string, WaitingReport | null>();
   /** The draft has changes that are not stored. */
   let isUnsaved = false;
-  /** Counts the changes of the draft in this page: what was read from the database before one is outdated. */
+  /** Counts the draft's changes in this page: a draft that was read before a change is outdated. */
   let draftChanges = 0;
   /** The last failure, and the report that it is about. */
   let lastFailure: { readonly eventId: string; readonly error: FeedbackError } | null = null;
   let owner: string | null = null;
   let failures = 0;
   let draining: Promise<void> | null = null;
-  /** The network returned while a try was under way, which may have failed because it began before. */
+  /** The network returned during a try, which may fail since it began before: another try follows. */
   let isReturned = false;
   let isLossRecorded = false;
   let cancelTimer = () => {};
@@ -122,7 +122,7 @@ export function createOutbox(dependencies: OutboxDependencies) {
     return lastFailure?.eventId === eventId ? lastFailure.error : null;
   }
 
-  /** Stores the draft where it has changed; answers whether it is stored. */
+  /** Stores the draft if it has changed; returns whether it is stored. */
   async function save(): Promise<boolean> {
     if (!isUnsaved) return true;
     isUnsaved = false;
@@ -158,17 +158,17 @@ export function createOutbox(dependencies: OutboxDependencies) {
     if (draft.picture !== before.picture) void save();
   }
 
-  /** An empty draft takes the place of the one that was sent, or waits now. */
+  /** Replaces the draft, which was sent or waits now, with an empty one. */
   function clear(change: Partial<FeedbackState>): void {
     isUnsaved = false;
     draftChanges += 1;
     publish({ ...change, draft: fresh() });
   }
 
-  /** What is stored of the person; undefined where the browser stores nothing. */
+  /** Reads the stored reports of the person; undefined if the browser stores nothing. */
   const read = async () => (owner === null ? undefined : store.read(owner).catch(recordLoss));
 
-  /** Shows the stored draft, unless something was written here in the time between. */
+  /** Shows the stored draft, unless the draft of this page changes while it is read. */
   async function readDraft(reading = read()): Promise<void> {
     const before = draftChanges;
     const stored = await reading;
@@ -177,12 +177,12 @@ export function createOutbox(dependencies: OutboxDependencies) {
     const { draft } = state.get();
     if (found === null) {
       if (!isEmpty(draft, reporter.get())) publish({ draft: fresh(), problem: null });
-      // Another tab may have sent the same contents by now, with the data of that try, or cancelled it.
+      // If another tab has sent or cancelled the same contents, only `sentAlong` differs.
     } else if (found.eventId !== draft.eventId || (draft.sentAlong === null) !== (found.sentAlong === null))
       publish({ draft: found, problem: null });
   }
 
-  /** Shows these reports, and what the database does not have yet. */
+  /** Shows these reports with the changes that the database does not have yet. */
   function list(reports: readonly WaitingReport[]): void {
     const each = new Map<string, WaitingReport | null>(reports.map((one) => [one.draft.eventId, one]));
     for (const [eventId, report] of unstored) each.set(eventId, report);
@@ -197,11 +197,11 @@ export function createOutbox(dependencies: OutboxDependencies) {
   }
 
   /**
-   * Changes the list, and then the database. A reading that began before is over by the time the database has
-   * the change, since IndexedDB does one after the other.
+   * Changes the list, and then the database. A read that began earlier ends before the database has the
+   * change, since IndexedDB runs one transaction after the other.
    *
-   * @param report null: it does not wait any more
-   * @param write answers false where the database does not have it; this page alone knows of it then
+   * @param report null: the report no longer waits
+   * @param write returns false if the database does not have the change; then only this page knows of it
    */
   async function change(
     eventId: string,
@@ -221,14 +221,14 @@ export function createOutbox(dependencies: OutboxDependencies) {
   const put = (report: WaitingReport) =>
     change(report.draft.eventId, report, (person) => store.wait(person, report));
 
-  /** Adds a report; one that has just failed is retried a little later. */
+  /** Adds a waiting report; if it has just failed, it is retried a little later. */
   async function add(draft: Draft, failed: Failed | null): Promise<void> {
     const report = { draft, at: clock.now(), failed };
     await put(report);
     if (isOnItsWay(report) && draining === null) plan();
   }
 
-  /** The server has it, or the person does not want it any more. */
+  /** Removes a report that the server has stored or the person has discarded. */
   async function remove(person: string, eventId: string): Promise<void> {
     if (person === owner) await change(eventId, null, () => store.remove(person, eventId));
     else await store.remove(person, eventId).catch(recordLoss);
@@ -240,7 +240,7 @@ export function createOutbox(dependencies: OutboxDependencies) {
 
   const retryable = () => state.get().waiting.filter(isOnItsWay);
 
-  /** Tries one; answers whether the others can be tried now: where this one is too early, they are too. */
+  /** Tries to send a report; returns whether to try the others now: not if this one has to be retried later. */
   async function attempt(person: string, eventId: string): Promise<boolean> {
     const failure = await turn(eventId, () => tryOne(person, eventId));
     if (owner !== person) return false;
@@ -276,11 +276,11 @@ export function createOutbox(dependencies: OutboxDependencies) {
 
   async function keepFailed(report: WaitingReport, error: FeedbackError): Promise<void> {
     const { eventId } = report.draft;
-    // The person has discarded it by now.
+    // The person has discarded the report during the try.
     if (!state.get().waiting.some(({ draft }) => draft.eventId === eventId)) return;
     const failed = failedOf(error);
     const isKnown = report.failed?.status === failed.status && report.failed.code === failed.code;
-    // It is written with its picture each time.
+    // Each write includes the picture, so an unchanged failure is not written again.
     if (!isKnown) await put({ ...report, failed });
     if (!failed.final) return;
     errors.record('feedback.send', error);
@@ -311,7 +311,7 @@ export function createOutbox(dependencies: OutboxDependencies) {
     return draining;
   }
 
-  /** Moves a waiting report into the form; a draft that is in the form waits then. */
+  /** Moves a waiting report into the form; the draft that was in the form then waits. */
   async function moveToForm(eventId: string): Promise<void> {
     const report = state.get().waiting.find(({ draft }) => draft.eventId === eventId);
     const person = owner;
@@ -324,7 +324,7 @@ export function createOutbox(dependencies: OutboxDependencies) {
     if (!isEmpty(draft, reporter.get())) await add(draft, null);
     lastFailure = error === null ? null : { eventId, error };
     const problem = error === null ? null : ({ kind: 'failure', error, late: false } as const);
-    // Where there is no space for the form, what is stored of the report stays.
+    // If there is no space to store the draft, the stored waiting report stays.
     await change(eventId, null, () => keep({ draft: report.draft, problem }));
     broadcast.post({ type: 'waiting', person });
   }
@@ -346,7 +346,7 @@ export function createOutbox(dependencies: OutboxDependencies) {
       void readWaiting();
       publish({ gone: state.get().gone + 1 });
     } else if (isUnsaved) {
-      // What was written here is newer; the store learns that its picture may have been replaced.
+      // The draft of this page is newer; this only informs the store that its picture may have been replaced.
       void read();
     } else void readDraft();
   });
@@ -363,7 +363,7 @@ export function createOutbox(dependencies: OutboxDependencies) {
     remove,
     drain,
     moveToForm,
-    /** For another person, or null: none. */
+    /** Switches to the reports of another person; null: of none. */
     async belongTo(person: string | null): Promise<void> {
       if (dependencies.forgets()) isUnsaved = false;
       else void save();
@@ -375,10 +375,10 @@ export function createOutbox(dependencies: OutboxDependencies) {
       const reading = read();
       await Promise.all([readWaiting(reading), readDraft(reading)]);
     },
-    /** Sends the draft in the form, and waits as long as it takes. Rejects with a FeedbackError. */
+    /** Sends the draft in the form, and waits for the answer. Rejects with a FeedbackError. */
     send: (draft: Draft, onProgress: (progress: number) => void) =>
       turn(draft.eventId, () => deliverDraft(dependencies, draft, owner !== null, onProgress)),
-    /** Sends one, now; if it can be sent, the others too. */
+    /** Sends a waiting report now, then the others, unless this report has to be retried later. */
     async sendNow(eventId: string): Promise<void> {
       const person = owner;
       if (person === null || state.get().trying.includes(eventId)) return;
@@ -386,13 +386,13 @@ export function createOutbox(dependencies: OutboxDependencies) {
       if (await attempt(person, eventId)) await drain();
     },
     /**
-     * The network or the person is back: sends what waits now, and once more what is under way if it fails.
+     * The network or the person is back: sends the waiting reports now; after a running try, those that still wait.
      */
     drainOnReturn(): void {
       isReturned = draining !== null;
       void drain();
     },
-    /** A submitted report in a closed form waits from now on, so that the form is free for another one. */
+    /** Makes a submitted report in a closed form wait, so that the form is free for another report. */
     moveFromForm(): void {
       const { view, draft, sending } = state.get();
       const person = owner;

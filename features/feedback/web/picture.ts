@@ -7,7 +7,7 @@ export type Picture = {
   /** Pixels. */
   readonly width: number;
   readonly height: number;
-  /** Of the page on which it was taken or added; left out: an earlier release has stored it. */
+  /** The page on which the picture was taken or added; undefined if an earlier release stored the picture. */
   readonly address?: string | undefined;
 };
 
@@ -24,13 +24,13 @@ export type ScreenshotProps = {
    * or another tab.
    */
   picture: Picture | null;
-  /** Called with a picture, another one, or null; the first time as soon as one is captured, uncropped. */
+  /** Called with a new or changed picture, or null; first as soon as a picture is captured, uncropped. */
   onPicture(picture: Picture | null): void;
   /** The address of the page that is shown. */
   address(): string;
-  /** Hides the dialog for a capture; returns how to show it again as it was, with its focus. */
+  /** Hides the dialog for a capture; returns a function that shows it again as it was, with its focus. */
   hideDialog(): () => void;
-  /** A capture or a change of the picture is under way: nothing can be sent until it is over. */
+  /** Called with true when a capture or change of the picture begins, with false when sending is allowed again. */
   onBusy(busy: boolean): void;
   handle: Ref<ScreenshotHandle>;
 };

@@ -57,7 +57,7 @@ function OpenDialog({ feedback }: ReportDialogProps) {
       if (picture !== undefined) feedback.edit({ picture });
       feedback.submit();
     } catch {
-      // The picture itself shows that it could not be drawn.
+      // The screenshot part shows that the picture could not be drawn.
     } finally {
       setPreparing(false);
     }
@@ -194,8 +194,8 @@ function focusedIn(element: HTMLElement | null): HTMLElement | null {
 }
 
 /**
- * What is to be read or corrected next gets the focus each time a press has an outcome; a later outcome is
- * announced, and does not move the focus.
+ * After each press whose outcome is a problem, moves the focus to what the person has to read or correct. A late
+ * outcome is announced, and does not move the focus.
  */
 function useFocusOnProblem(
   dialog: RefObject<HTMLDialogElement | null>,
@@ -249,7 +249,7 @@ function useNewsWhileClosed({ state, openNews, acknowledge }: Feedback): void {
   }, [view, problem, t, formats, openNews]);
 }
 
-/** Below this height everything scrolls together, the buttons too: a fixed part would leave too little. */
+/** Below this height the buttons scroll with the rest: fixed buttons would leave too little space. */
 const lowHeight = 400;
 
 /**
@@ -262,7 +262,7 @@ function useKeyboardInset(dialog: RefObject<HTMLDialogElement | null>): void {
     const seen = window.visualViewport;
     if (element === null || seen === null) return undefined;
     const fit = () => {
-      // A person who has zoomed in also sees less of the page, but nothing may move then.
+      // Zooming in also makes less of the page visible, but must not move the dialog.
       const covered = seen.scale > 1.01 ? 0 : Math.max(0, window.innerHeight - seen.height - seen.offsetTop);
       element.style.setProperty('--covered', `${Math.round(covered)}px`);
       element.toggleAttribute('data-low', window.innerHeight - covered < lowHeight);

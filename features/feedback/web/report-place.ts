@@ -2,18 +2,18 @@ import * as z from 'zod/mini';
 import { base } from '#web/platform/base.ts';
 
 /**
- * Where reports are stored that the server does not have yet: a database of this browser, with separate keys
- * for each person. Tabs of two releases may share it.
+ * The browser's database of reports that the server does not have yet, with separate keys for each person. Tabs
+ * of two releases may share it.
  */
 export const reportDatabase = `portico-feedback${base}`;
 export const reportTable = 'drafts';
 
-/** The draft of a person stands at `[person]`, its picture at `[person, id of the picture]`. */
+/** The keys of a person's draft: the draft at `[person]`, its picture at `[person, id of the picture]`. */
 export function draftKeys(person: string): IDBKeyRange {
   return IDBKeyRange.bound([person], [person, []]);
 }
 
-/** Reports that wait to be sent stand here: a number is in no person's keys. */
+/** The key of a waiting report. It begins with a number, which no key of a draft does. */
 export const waitingKey = (person: string, eventId: string): IDBValidKey => [0, person, eventId];
 
 export function waitingKeys(person: string): IDBKeyRange {
@@ -23,9 +23,9 @@ export function waitingKeys(person: string): IDBKeyRange {
 const unwrittenChangeKey = (person: string): string => `${base}portico.feedback.last-words.${person}`;
 
 /**
- * A change that a page could not write to the database before it was closed: a draft, that it was sent, or
- * that the person signed out. Pending writes to IndexedDB are lost with the page; local storage writes
- * synchronously.
+ * A change that a page could not write to the database before it was closed: a draft, a mark that it was
+ * sent, or a mark that the person signed out. Pending writes to IndexedDB are lost with the page; local storage
+ * writes synchronously.
  *
  * @returns undefined if there is none
  */
@@ -42,7 +42,7 @@ export function storeUnwrittenChange(person: string, change: unknown): void {
   try {
     localStorage.setItem(unwrittenChangeKey(person), JSON.stringify(change));
   } catch {
-    // Refused or full: the database may still be written in time.
+    // Local storage is refused or full; the database may still be written in time.
   }
 }
 
@@ -126,7 +126,7 @@ function withDatabase(work: (database: IDBDatabase) => void, none: () => void): 
   }
 }
 
-/** Between the tabs of a browser. */
+/** The messages between the tabs of a browser. */
 export const feedbackMessage = z.discriminatedUnion('type', [
   /** The report that is edited has changed. */
   z.object({ type: z.literal('written'), person: z.string() }),

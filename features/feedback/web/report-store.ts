@@ -15,24 +15,24 @@ import {
 import type { Picture } from './picture.ts';
 
 /**
- * Stores the reports of each person that the server does not have yet, beyond the end of the page. A report is
- * in one state: it is edited, or it waits; one transaction changes it. Everything rejects where the browser
- * stores nothing.
+ * Stores the reports of each person that the server does not have yet, so that they outlive the page. A report
+ * is either edited or waiting; one transaction changes this state. Every call rejects if the browser stores
+ * nothing.
  */
 export type ReportStore = {
-  /** The report that is edited, and those that wait, the oldest first. */
+  /** The edited report and the waiting reports, oldest first. */
   read(person: string): Promise<{ draft: Draft | null; waiting: WaitingReport[] }>;
-  /** From now on the person edits this report. The one that was edited before is replaced. */
+  /** From now on the person edits this report, which replaces the previously edited one. */
   edit(person: string, draft: Draft): Promise<void>;
   /** From now on the report waits. */
   wait(person: string, report: WaitingReport): Promise<void>;
-  /** Removes the report with that event id; without one the report that is edited. */
+  /** Removes the report with that event id; without an event id, the edited report. */
   remove(person: string, eventId?: string): Promise<void>;
   /** The page may be about to end: a change under way is stored in `localStorage` too, for the next `read`. */
   leave(): void;
 };
 
-/** Without the bytes of its picture, which are stored separately and not written again with each letter. */
+/** A draft without its picture's bytes, which are stored separately: typing does not write them again. */
 type StoredDraft = Omit<Draft, 'picture'> & {
   readonly form: 1;
   readonly picture: (Omit<Picture, 'blob'> & { readonly id: string }) | null;
@@ -41,23 +41,23 @@ type StoredDraft = Omit<Draft, 'picture'> & {
 /** A draft to store; null: remove it; `sent`: remove the report only if it is still the one that was sent. */
 type Change = StoredDraft | null | { readonly sent: string };
 
-/** What drafts have that were stored by an older release. */
+/** Defaults for the parts that drafts of an older release do not have. */
 const laterParts: Pick<Draft, 'leftOutCrumbs'> = { leftOutCrumbs: [] };
 
 /** Uses IndexedDB. */
 export function createReportStore(newId: () => string): ReportStore {
   const open = createStore(reportDatabase, reportTable);
   const ids = new WeakMap<Picture, string>();
-  /** There was no space for them; trying again would lose the words too where the page is about to end. */
+  /** Pictures for which there was no space; another try could lose the words too if the page then ends. */
   const refused = new WeakSet<Picture>();
-  /** The last picture that was read or written: it is read as the same object, which its editor knows. */
+  /** The last picture read or written: the next read returns the same object, which the editor recognizes. */
   let lastPicture: Picture | null = null;
   /** The picture that is known to be stored; another tab may replace it. */
   let storedPicture: Picture | null = null;
   /** The last change that was begun, until the database has stored or refused it. */
   let underWay: { readonly person: string; readonly change: Change } | null = null;
 
-  /** Does not wait for the callback, which a page that ends never runs. */
+  /** Commits at once, not after the callback, which does not run if the page ends. */
   function commit(work: (table: IDBObjectStore) => void): Promise<void> {
     return open('readwrite', (table) => {
       work(table);
@@ -67,7 +67,7 @@ export function createReportStore(newId: () => string): ReportStore {
     });
   }
 
-  /** An older unwritten change is obsolete, but not another draft than the one that waits now or was sent. */
+  /** Removes an older unwritten change, unless it is another draft than the one that waits now or was sent. */
   function forget(person: string, eventId?: string): void {
     const unwritten = unwrittenChangeOf(person);
     const isAnother = eventId !== undefined && isStoredDraft(unwritten) && unwritten.eventId !== eventId;
@@ -91,7 +91,7 @@ export function createReportStore(newId: () => string): ReportStore {
     return id;
   }
 
-  /** @param isMoved the report does not wait any more */
+  /** @param isMoved whether the report no longer waits: its waiting copy is removed */
   async function write(person: string, draft: Draft, isMoved: boolean): Promise<void> {
     const { picture } = draft;
     const isNew = picture !== storedPicture;
@@ -110,7 +110,7 @@ export function createReportStore(newId: () => string): ReportStore {
 
   const removeDraft = (person: string) => commit((table) => void table.delete(draftKeys(person)));
 
-  /** The report is not edited any more: it waits, or it is removed (null). */
+  /** Ends the editing of a report: it now waits, or is removed (`waiting` null). */
   function take(person: string, eventId: string, waiting: WaitingReport | null): Promise<void> {
     return open('readwrite', async (table) => {
       if (waiting === null) table.delete(waitingKey(person, eventId));
@@ -148,7 +148,7 @@ export function createReportStore(newId: () => string): ReportStore {
   return {
     async read(person) {
       storedPicture = null;
-      // A change of this page that is under way is newer.
+      // A change that this page is writing is newer than the unwritten one.
       if (underWay === null) await writeUnwrittenChange(person);
       const found = await open('readonly', async (table) => {
         const waiting: Promise<unknown[]> = promisifyRequest(table.getAll(waitingKeys(person)));
@@ -168,7 +168,7 @@ export function createReportStore(newId: () => string): ReportStore {
         storedPicture = null;
         if (picture === null || isRefused) throw error;
         refused.add(picture);
-        // There may be space for the words alone.
+        // There may be enough space without the picture.
         await write(person, { ...draft, picture: null }, false);
         throw error;
       }
@@ -185,7 +185,7 @@ export function createReportStore(newId: () => string): ReportStore {
         const remove = () => take(person, eventId, null);
         const written = underWay?.person === person ? underWay.change : undefined;
         if (underWay === null) await settled(person, { sent: eventId }, remove);
-        // What is stored until then is older still, and is removed with it.
+        // The draft that is stored until then is an older state of this report, and is removed as well.
         else if (isStoredDraft(written) && written.eventId === eventId) await settled(person, null, remove);
         else await remove();
       }
@@ -204,7 +204,7 @@ function storedFormOf(draft: Draft, pictureId: string | null): StoredDraft {
   return { ...draft, form: 1, picture: { ...about, id: pictureId } };
 }
 
-/** As earlier releases stored it, whose failures were two fields. */
+/** A waiting report as earlier releases stored it, with its failure in two fields. */
 type StoredWaiting = WaitingReport & {
   refusal?: Omit<Failed, 'final'> | null;
   trouble?: Pick<Failed, 'status' | 'code'>;
@@ -219,7 +219,7 @@ function waitingReportOf({ refusal, trouble, ...report }: StoredWaiting): Waitin
   return { ...report, draft: { ...laterParts, ...report.draft }, failed: report.failed ?? before };
 }
 
-/** Only records of this release's form are understood. */
+/** Only records in this release's format (`form`) are read. */
 function isRecord(record: unknown): record is { form: 1 } {
   return typeof record === 'object' && record !== null && 'form' in record && record.form === 1;
 }

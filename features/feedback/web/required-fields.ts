@@ -12,12 +12,12 @@ export type RequiredFieldsDependencies = {
   api: Pick<Api, 'call'>;
   errors: Pick<ErrorRecord, 'record'>;
   live: {
-    /** The setting has changed. */
+    /** Calls the listener when the setting has changed. */
     onReportForm(listener: () => void): () => void;
   };
 };
 
-/** What the installation asks for besides the description (BUG-2); it may change while a person writes. */
+/** The fields required besides the description (BUG-2); they may change while a person writes. */
 export function createRequiredFields({ api, errors, live }: RequiredFieldsDependencies) {
   const required = createStore<Required>(
     { name: false, email: false },
@@ -31,7 +31,7 @@ export function createRequiredFields({ api, errors, live }: RequiredFieldsDepend
     const own = asked;
     try {
       const { nameRequired: name, emailRequired: email } = await api.call(getReportForm, {});
-      // Of two answers the one that was asked for later is newer.
+      // Only the answer to the latest request is current.
       if (own === asked) required.set({ name, email });
     } catch (error) {
       errors.record('feedback.form', error);
@@ -43,7 +43,7 @@ export function createRequiredFields({ api, errors, live }: RequiredFieldsDepend
   return {
     required: required as Readable<Required>,
     refresh,
-    /** The server has refused a report without these fields. */
+    /** Marks fields as required, since the server has refused a report without them. */
     refusedWithout(fields: readonly DraftField[]): void {
       const { name, email } = required.get();
       required.set({ name: name || fields.includes('name'), email: email || fields.includes('email') });

@@ -15,7 +15,7 @@ type ScreenshotFieldProps = {
 
 export const loadScreenshot = () => import('./screenshot/screenshot.tsx');
 
-/** The picture of the report. Its editor is downloaded when it is wanted, or when the draft has a picture. */
+/** The picture of the report. Its editor is downloaded when the person wants one, or when the draft has one. */
 export function ScreenshotField({ locked, part }: ScreenshotFieldProps) {
   const { t } = useTranslation();
   const [Loaded, setLoaded] = useState<{ Screenshot: Part } | null>(null);

@@ -21,12 +21,12 @@ const confirmationTimeout = 5000;
 const timeout = 180_000;
 
 /**
- * Why a report was not sent, or is not known to be. `undetermined`: no answer within 5000 ms. `network`:
+ * Why a report was not sent, or is not known to be sent. `undetermined`: no answer within 5000 ms. `network`:
  * status 0, no answer at all. `domain`: 403. `other`: any other status (BUG-4).
  */
 export type FeedbackFailure = 'empty' | 'undetermined' | 'network' | 'domain' | 'other';
 
-/** The messages for the code that catches one; people see the labels, in their language. */
+/** The messages for code that catches a `FeedbackError`; people see translated labels instead. */
 export const failureMessages: Record<FeedbackFailure, string> = {
   empty: emptyMessage,
   undetermined: 'Unable to determine if Feedback was correctly sent.',
@@ -41,7 +41,7 @@ export const failureMessages: Record<FeedbackFailure, string> = {
 export class FeedbackError extends Error {
   override readonly name = 'FeedbackError';
   readonly failure: FeedbackFailure;
-  /** Of the answer; 0: there was none; undefined: nothing was sent, or the outcome is not known yet. */
+  /** The status of the answer; 0: no answer; undefined: nothing was sent, or the outcome is not known yet. */
   readonly status: number | undefined;
   /** The server's code, such as `TOO_MANY_REQUESTS`. */
   readonly code: string | undefined;
@@ -88,7 +88,7 @@ export type SendingDependencies = {
 };
 
 /**
- * Sends a report, trimmed, and waits for the answer as long as it takes.
+ * Sends a report, trimmed, and waits for the answer for three minutes at most.
  *
  * @param call `asPerson`: sent as the signed-in person, or not at all
  * @throws FeedbackError
@@ -108,7 +108,7 @@ async function deliver(
   }
 }
 
-/** Sends a draft to the end. Rejects with a FeedbackError. */
+/** Sends a draft and waits for its outcome, longer than 5000 ms if needed. Rejects with a FeedbackError. */
 export async function deliverDraft(
   dependencies: SendingDependencies,
   draft: Draft,
@@ -130,13 +130,13 @@ export async function deliverDraft(
       );
     }
   } catch (error) {
-    // An id belongs to one content: another tab has sent the same draft with other data.
+    // The id is used already: another tab has sent the same draft with other data, so it counts as sent.
     if (sendingError(error).code !== 'EVENT_ID_USED') throw error;
   }
 }
 
 /**
- * The outcome, or after 5000 ms an error that it is not known yet. A request that was begun goes on (BUG-4).
+ * Settles as `outcome` does, or after 5000 ms rejects with `undetermined`. The request goes on (BUG-4).
  */
 export function withinTimeout<T>(clock: Clock, outcome: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -148,13 +148,13 @@ export function withinTimeout<T>(clock: Clock, outcome: Promise<T>): Promise<T> 
 /**
  * Sends a report from code.
  *
- * @throws FeedbackError, with the status of the answer; after 5000 ms without one, while the request goes on
+ * @throws FeedbackError with the status of the answer; `undetermined` after 5000 ms, while the request goes on
  */
 export function sendFeedback(dependencies: SendingDependencies, report: SentReport): Promise<SavedReport> {
   return withinTimeout(dependencies.clock, deliver(dependencies, report));
 }
 
-/** Sends a report from code; null where that fails, which is recorded. */
+/** Sends a report from code. A failure is recorded, and null returned. */
 export async function saveFeedback(
   dependencies: SendingDependencies,
   report: SentReport,

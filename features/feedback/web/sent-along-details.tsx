@@ -40,7 +40,7 @@ export function SentAlongDetails({ draft, live, locked, onEdit }: SentAlongDetai
   const [isOpen, setIsOpen] = useState(false);
   const { leftOut, leftOutCrumbs, sentAlong } = draft;
 
-  // What happens while the person reads it is sent too.
+  // Data that is recorded while the person reads the details is sent too.
   useEffect(() => {
     if (!isOpen) return undefined;
     const timer = setInterval(() => setSurroundings(live()), refreshInterval);
@@ -59,11 +59,11 @@ export function SentAlongDetails({ draft, live, locked, onEdit }: SentAlongDetai
     }
     return sentOf(sentAlong, part) || surroundings[part] || t('FEEDBACK.ALONG.UNKNOWN');
   }
-  // The data of a try that was made stays the same; parts left out of it are shown as they are now.
+  // After a try the data that it sent stays the same; parts that were left out show their current values.
   const lists = Object.fromEntries(
     listParts.map((part) => [part, sentAlong?.context[part] ?? surroundings[part]]),
   ) as Pick<Surroundings, (typeof listParts)[number]>;
-  /** An absent error, flag or right sends nothing, and cannot be left out. */
+  /** If there is no error, flag or right, that part sends nothing and cannot be left out. */
   const isThere = (part: ContextPart) =>
     part === 'event'
       ? valueOf(part) !== t('FEEDBACK.ALONG.UNKNOWN')
@@ -128,9 +128,9 @@ function sentOf(
 type StepChoicesProps = {
   words: RecordWords;
   crumbs: readonly Breadcrumb[];
-  /** All of them are left out. */
+  /** All steps are left out. */
   disabled: boolean;
-  /** The keys of those that are left out. */
+  /** The keys of the steps that are left out. */
   leftOut: readonly string[];
   onLeftOut: (leftOut: readonly string[]) => void;
 };

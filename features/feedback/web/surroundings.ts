@@ -30,11 +30,11 @@ export type ContextPart = (typeof contextParts)[number];
 
 type ReportedFlag = { readonly key: string; readonly value: string };
 
-/** What the page knows beyond the window, read again each time. */
+/** Facts about the page that `window` does not have; they are read again each time. */
 export type PageFacts = {
   address: string;
   release: string;
-  /** The newest last, as the errors. */
+  /** Newest last, like the errors. */
   breadcrumbs: readonly Breadcrumb[];
   errors: readonly RecordedError[];
   flags: readonly { readonly key: string; readonly value: unknown }[];
@@ -59,7 +59,7 @@ export type SentAlong = Required<Pick<SentReport, 'url'>> &
 
 const longest = { address: 2048, release: 200, browser: 500, language: 50, timeZone: 100 } as const;
 
-/** A failure of sending a report is listed in the next one, but is not the error that it is about. */
+/** A failure to send a report is listed in the next report, but is not the error which that report is about. */
 const ownErrors = /^feedback\./;
 
 /** @param page facts about the shown screen and recorded errors */
@@ -86,8 +86,8 @@ export function readSurroundings(window: Window, now: number, page: PageFacts): 
 }
 
 /**
- * A fragment may hold a token, and so may a user name before the host; the rest is shown to the person who
- * sends it.
+ * Removes the fragment, the user name and the password, since they may hold a token. The person who sends the
+ * rest of the address sees it.
  */
 function withoutFragment(address: string): string {
   const url = new URL(address);
@@ -97,7 +97,7 @@ function withoutFragment(address: string): string {
   return url.href;
 }
 
-/** Distinguishes the breadcrumbs of a page. A repeated one stays the same. */
+/** Identifies a breadcrumb of a page. A repeated breadcrumb has the same key. */
 export function breadcrumbKey({ count: _count, ...crumb }: Breadcrumb): string {
   return JSON.stringify(crumb);
 }
@@ -131,7 +131,7 @@ export function sentAlong(
   };
 }
 
-/** Long lists are shortened first, until the server takes it all. */
+/** Shortens the lists, one after the other, until the server accepts the context. */
 function fitted(context: ReportContext): ReportContext {
   let fitting = context;
   while (JSON.stringify(fitting).length > contextLimits.characters) {
@@ -139,7 +139,7 @@ function fitted(context: ReportContext): ReportContext {
       (list) => (fitting[list]?.length ?? 0) > 0,
     );
     if (part === undefined) break;
-    // Of errors and steps the newest stay, which are last.
+    // Errors and steps are cut at the start, since the newest are last.
     const isDated = part === 'breadcrumbs' || part === 'errors';
     fitting = { ...fitting, [part]: isDated ? fitting[part]?.slice(1) : fitting[part]?.slice(0, -1) };
   }

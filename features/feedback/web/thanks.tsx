@@ -6,7 +6,7 @@ import type { Feedback } from './feedback.ts';
 
 type ThanksProps = {
   feedback: Feedback;
-  /** The button in the same place before and after. */
+  /** The button that is in the same place before and after the thanks. */
   trigger: RefObject<HTMLButtonElement | null>;
 };
 

@@ -4,7 +4,7 @@ import { id } from '#contract/text.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** What one upload may hold, and all files of one person, in bytes (FILE-1). */
+/** The limits of one upload and of all files of one person; sizes are in bytes (FILE-1). */
 export const fileLimits = {
   files: 10,
   fileBytes: 10 * mebibyte,

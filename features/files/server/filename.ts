@@ -2,7 +2,7 @@
 // together the letters of some scripts and the pictures of some emoji.
 const invisible = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu;
 const lineBreaks = /[\t-\r\u0085\u2028\u2029]/g;
-/** What Windows takes in no name. */
+/** Characters that Windows accepts in no name. */
 const forbidden = /[<>:"|?*]/g;
 const reserved = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])\s*(?:\.|$)/i;
 const most = 200;

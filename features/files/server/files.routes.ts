@@ -25,7 +25,7 @@ export function filesRoutes(serve: Serve, core: Core, { files: { store, readers 
   const { database } = core;
   /** Uploads by caller. */
   const limit = core.rateLimit({ burst: 30, perSecond: 0.5 });
-  /** Their bytes by caller, also of those that are refused: what was written of them stays until a sweep. */
+  /** Limits uploaded bytes by caller, also those of refused uploads: what was written of them stays until a sweep. */
   const bytesLimit = core.rateLimit({
     burst: 2 * fileLimits.ownerBytes,
     perSecond: fileLimits.ownerBytes / 3_600,
@@ -107,8 +107,8 @@ function noSuchFile(): HttpProblem {
 }
 
 /**
- * Takes the files of one upload, one after the other. Throws TOO_LARGE where one or all of them are, and
- * INVALID_BODY for an empty one and for a picture that no browser should have to unpack.
+ * Takes the files of one upload, one after the other. Throws TOO_LARGE where one file or all together are too
+ * large, and INVALID_BODY for an empty file and for a picture that no browser should have to unpack.
  */
 function createReceiver(store: FileStore): (file: FormFile) => Promise<ReceivedFile> {
   let left: number = fileLimits.uploadBytes;

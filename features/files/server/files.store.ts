@@ -48,7 +48,7 @@ export type StoredFile = StoredContent & {
 /** A file whose bytes the file store has written; `at` is the time of the change that adds it. */
 export type NewFile = Omit<StoredFile, 'id' | 'createdAt'> & { at: number };
 
-/** Adds a file; answers its id. Its bytes were written within the hour, or a sweep may have them. */
+/** Adds a file; answers its id. Its bytes must be less than an hour old, or a sweep may have removed them. */
 export async function addFile(tx: Writer, file: NewFile): Promise<string> {
   const id = newId();
   await tx
@@ -76,7 +76,7 @@ export async function fileOf(read: Reader, id: string): Promise<StoredFile | nul
   return { ...rest, contentType, createdAt };
 }
 
-/** Removes a file; nothing may show it any more. A sweep takes the bytes where no other file has the same. */
+/** Removes a file, which nothing may show any more. A sweep removes the bytes if no other file has the same. */
 export async function removeFile(tx: Writer, id: string): Promise<void> {
   await tx.deleteFrom('file').where('id', '=', id).execute();
 }

@@ -53,7 +53,7 @@ export function createFiles(core: Core) {
   if (objects !== null)
     addWaiting(core.metrics, 'files', 'Files that wait to be sent to the object store', waitingContents);
 
-  /** Sends what waits, and notes since when that is not possible. */
+  /** Sends waiting contents to the object store, and records since when that is not possible. */
   async function tend(): Promise<void> {
     if (objects === null) return;
     try {
@@ -91,12 +91,12 @@ export function createFiles(core: Core) {
     },
     async close() {
       isClosing = true;
-      // The process must not wait for a store that is silent; what is sent now is sent again.
+      // The process must not wait for an object store that is silent; contents that are being sent are sent again.
       if (periodic !== null) await within(5_000, periodic.stop(), undefined);
     },
-    /** Adds a rule who besides its owner may read a file: one for each feature that shows files. */
+    /** Adds a rule for who may read a file in addition to its owner: one rule for each feature that shows files. */
     addReader: (reader: FileReader) => void readers.push(reader),
-    /** The access to a file besides its owner's. */
+    /** The rules for who may read a file in addition to its owner. */
     readers,
     sweeps: {
       ...(objects === null ? {} : tasks),
@@ -112,7 +112,7 @@ export function createFiles(core: Core) {
   };
 }
 
-/** FILES_URL was taken away: what is there only cannot be read, and nothing waits for it any more. */
+/** FILES_URL was removed: contents that only the object store has cannot be read, and nothing waits for it now. */
 async function noteWithoutStore({ database, logger }: Core): Promise<void> {
   await database.transaction((tx) =>
     tx.deleteFrom('setting').where('name', 'in', [awaySetting, placeSetting, storeSetting]).execute(),

@@ -1,4 +1,4 @@
-/** What bytes are, whatever was claimed of them. */
+/** The real type of bytes, whatever type was claimed for them. */
 export type Kind = {
   /** A media type without parameters. */
   contentType: string;
@@ -12,7 +12,7 @@ const pictures: Record<string, { measuredAs: string; headBytes: number }> = {
   'image/png': { measuredAs: 'png', headBytes: 1024 },
   'image/gif': { measuredAs: 'gif', headBytes: 1024 },
   'image/webp': { measuredAs: 'webp', headBytes: 1024 },
-  // The size stands behind previews and colour profiles.
+  // The size comes after previews and colour profiles.
   'image/jpeg': { measuredAs: 'jpg', headBytes: 256 * 1024 },
   // Reading one takes the square of its time.
   'image/avif': { measuredAs: 'avif', headBytes: 32 * 1024 },
@@ -28,7 +28,7 @@ export function isPicture(contentType: string): boolean {
 /** Looks at bytes as they pass by, keeping only their beginning. */
 export function watchKind(source: AsyncIterable<Uint8Array>): {
   bytes: AsyncIterable<Uint8Array>;
-  /** Once all of them have passed. */
+  /** The type, once all bytes have passed. */
   kind(): Promise<Kind>;
 } {
   const head: Uint8Array[] = [];
@@ -50,7 +50,7 @@ export function watchKind(source: AsyncIterable<Uint8Array>): {
   return { bytes: passing(), kind: () => kindOf(Buffer.concat(head), text.isText()) };
 }
 
-/** What bytes in hand are; of a text only that it is no picture. */
+/** The type of bytes in memory; of a text only that it is no picture. */
 export function kindOfBytes(bytes: Buffer): Promise<Kind> {
   return kindOf(bytes.subarray(0, headBytes), false);
 }
@@ -61,23 +61,23 @@ async function kindOf(head: Buffer, isText: boolean): Promise<Kind> {
   const picture = pictures[contentType];
   if (picture === undefined) return { ...unknown, contentType };
   const size = await measured(head.subarray(0, picture.headBytes), picture.measuredAs);
-  // Only its first bytes are a picture's: no browser could show it.
+  // Only the first bytes are those of a picture: no browser could show it.
   return size === null ? unknown : { contentType, ...size };
 }
 
 async function sniffed(head: Buffer): Promise<string | null> {
-  // Few ever upload: what this takes of memory is taken at the first upload.
+  // Few people ever upload, so this library takes memory only from the first upload on.
   const { fileTypeFromBuffer } = await import('file-type');
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
   if (found === undefined) return null;
-  // One that moves is a PNG all the same, and is served as one.
+  // An animated PNG is a PNG all the same, and is served as one.
   return found.mime === 'image/apng' ? 'image/png' : (found.mime.split(';', 1)[0] ?? null);
 }
 
 async function measured(head: Buffer, as: string): Promise<{ width: number; height: number } | null> {
   const { imageSize } = await import('image-size');
   try {
-    // It reads on behind the end of a part of something.
+    // A copy of exactly these bytes: the library also reads beyond the end of a view into a larger buffer.
     const { type, width, height } = imageSize(new Uint8Array(head));
     return type === as && width > 0 && height > 0 ? { width, height } : null;
   } catch {

@@ -6,7 +6,7 @@ import { segment, type createSegment } from './segments.ts';
 /** How many flags a document may have. */
 export const mostImported = 2_000;
 
-/** All flags and segments. `portico` marks such a document; values of a list are lines of one text. */
+/** An export of all flags and segments, recognized by `portico`; `values` has one value of a list per line. */
 export const flagDocument = z.object({
   portico: z.literal('flags'),
   flags: z.array(z.extend(flagVersion.shape.flag, { key: z.string() })),
@@ -27,24 +27,24 @@ export const flagDocument = z.object({
 });
 export type FlagDocument = z.infer<typeof flagDocument>;
 
-/** A flag, and a segment, as they come from elsewhere; what is left out stays as it is here. */
+/** A flag or segment of an imported document; a member that is left out keeps its current value. */
 export type ImportedFlag = Partial<z.infer<typeof createFlag.body>> & { key: string };
 export type ImportedSegment = Partial<z.infer<typeof createSegment.body>> & { id: string };
 
 /**
  * Why something is not imported as it stands in the document.
  *
- * - `invalid`: a check that each saved flag or segment passes refuses it.
+ * - `invalid`: it fails a check that every saved flag or segment must pass.
  * - `reserved`: its key belongs to maintenance.
  * - `duplicate`: the document has it twice; the first one counts.
- * - `archived`: it is archived, there or here.
- * - `environment`: it is not in the environment.
- * - `rule`, `strategy`, `constraint`, `variant`, `dependency`: there is none like it here.
+ * - `archived`: it is archived, in the document or in Portico.
+ * - `environment`: it is not in the chosen environment.
+ * - `rule`, `strategy`, `constraint`, `variant`, `dependency`: Portico has nothing like it.
  * - `schedule`: it depends on the time.
- * - `field`: a part that means nothing here; the rest of the flag is imported.
- * - `missing`: the document has its name alone; another answer of that service has the rest.
- * - `guard`: the guard of a ramp counts the errors of this project of here; it is imported.
- * - `bucketing`: the shares are the same, the people in them are others; it is imported.
+ * - `field`: a part that Portico does not use; the rest of the flag is imported.
+ * - `missing`: the document has only its name; another answer of that service has the rest.
+ * - `guard`: imported, but the guard of its ramp counts the errors of the project that has this number here.
+ * - `bucketing`: imported with the same shares, but different people fall into them.
  */
 export const unmappedReason = z.enum([
   'invalid',
@@ -67,10 +67,10 @@ export type UnmappedReason = z.infer<typeof unmappedReason>;
 
 export const unmapped = z.object({
   kind: z.enum(['flag', 'segment']),
-  /** The key of the flag, the name of the segment. */
+  /** The key of a flag, or the name of a segment. */
   name: z.string(),
   reason: unmappedReason,
-  /** Which part, as the document or the check names it. */
+  /** The part that this concerns, as the document or the check names it. */
   detail: z.string(),
 });
 export type Unmapped = z.infer<typeof unmapped>;
@@ -79,23 +79,23 @@ const state = z.enum(['new', 'changed', 'same']);
 
 export const flagImport = z.object({
   format: z.enum(['portico', 'growthbook', 'growthbook-api', 'unleash']),
-  /** Those of the document, and which of them counts; empty where it has none. */
+  /** The environments of the document, and the one that is imported; empty if the document has none. */
   environments: z.array(z.string()),
   environment: z.string(),
   flags: z.array(
     z.object({
       key: z.string(),
       state,
-      /** What it is, and what it becomes; left out where nothing changes. */
+      /** The flag before and after the import; left out if nothing changes. */
       before: z.optional(flagVersion.shape.flag),
       after: z.optional(flagVersion.shape.flag),
     }),
   ),
   segments: z.array(z.object({ id: z.string(), name: z.string(), state, size: z.number() })),
   unmapped: z.array(unmapped),
-  /** The flags that are here and not in the document: they stay. */
+  /** The keys of flags that the document does not contain; the import leaves these flags unchanged. */
   kept: z.array(flag.shape.key),
-  /** Names the document and what it was compared with. */
+  /** A digest of the document and of the flags and segments that it was compared with. */
   basis: z.string(),
 });
 export type FlagImport = z.infer<typeof flagImport>;
@@ -103,11 +103,11 @@ export type FlagImport = z.infer<typeof flagImport>;
 const body = {
   /** JSON: an export, what another service answers, or a list of such answers. */
   document: z.string(),
-  /** Of a document that has more than one. */
+  /** The environment to import, if the document has more than one. */
   environment: z.optional(z.string().check(z.maxLength(200))),
 };
 
-/** As for the values of a segment: an export has those of all. */
+/** The same limit as for the values of one segment; it applies here to the values of all segments together. */
 const bodyLimit = 8_388_608;
 
 export const exportFlags = route({

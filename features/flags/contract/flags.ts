@@ -6,20 +6,20 @@ import { peopleNames } from '#features/people/contract/names.ts';
 import { route } from '#contract/route.ts';
 import { id, instant, line, prose, version } from '#contract/text.ts';
 
-/** The flags as operators see them: each write counts, also of a flag that is off. */
+/** The operators' list of flags: it changes with every write, also when the flag is off. */
 export const flagList = liveList({ list: 'flags', receivers: { right: 'FLAGS_READ' } });
 
 export const flagType = z.enum(['boolean', 'string', 'number', 'json']);
 export type FlagType = z.infer<typeof flagType>;
 
 /**
- * Letters, digits, `_ - . : |`, as GrowthBook takes them, behind a `$` where its back end made the flag
- * (`$holdout:…`); FF_<key> becomes a right in the web.
+ * Letters, digits and `_ - . : |`, as GrowthBook accepts them; flags that its back end makes start with `$`
+ * (`$holdout:…`). In the web, FF_<key> becomes a right.
  */
-// `__proto__` names no entry of the object that SDKs read flags from.
+// `__proto__` is refused: it cannot name an entry of the object from which SDKs read flags.
 export const flagKey = z.string().check(z.regex(/^(?!__proto__$)\$?[A-Za-z0-9_.:|-]{1,100}$/));
 
-/** GrowthBook's FeatureRule; `server/rules.ts` checks its inner shape and names the mistake's place. */
+/** GrowthBook's FeatureRule; `server/rules.ts` checks its content and reports the place of each mistake. */
 export const flagRule = z.record(z.string(), z.unknown());
 export type FlagRule = z.infer<typeof flagRule>;
 
@@ -30,9 +30,9 @@ export const flag = z.object({
   defaultValue: z.unknown(),
   /** Off: the flag leaves every payload, and clients use their fallback. */
   enabled: z.boolean(),
-  /** Also for browsers whose person is not signed in, which receive no other flag (FLAG-9). */
+  /** True: browsers without a signed-in person receive the flag too; they receive no other flags (FLAG-9). */
   forSignedOut: z.boolean(),
-  /** The console asks before it is turned on or off. */
+  /** True: the console asks for confirmation before the flag is turned on or off. */
   killSwitch: z.boolean(),
   rules: z.array(flagRule),
   tags: z.array(z.string()),
@@ -44,22 +44,22 @@ export const flag = z.object({
 });
 export type Flag = z.infer<typeof flag>;
 
-/** A flag that changes with another one, its prerequisite. */
+/** A flag that depends on another flag, its prerequisite. */
 export const flagUse = z.object({
   key: z.string(),
-  /** Off: clients do not get it, whatever its prerequisite is. */
+  /** Off: clients do not get the flag, whatever its prerequisite is. */
   enabled: z.boolean(),
-  /** The conditions of its rules on the prerequisite; empty: it depends through other flags alone. */
+  /** The conditions that its rules put on the prerequisite; empty: it depends only through other flags. */
   conditions: z.array(z.object({ pointer: z.string(), condition: z.unknown() })),
 });
 export type FlagUse = z.infer<typeof flagUse>;
 
-/** What an operator writes of a flag. */
+/** The parts of a flag that an operator edits. */
 export const flagDraft = z.strictObject({
   type: flagType,
   description: prose(0, 2000),
   defaultValue: z.unknown(),
-  /** These two left out: as they were; of a new flag false. */
+  /** If `forSignedOut` or `killSwitch` is left out, it stays unchanged; in a new flag it is false. */
   forSignedOut: z.optional(z.boolean()),
   killSwitch: z.optional(z.boolean()),
   rules: z.array(flagRule).check(z.maxLength(200)),
@@ -70,8 +70,8 @@ export type FlagDraft = z.infer<typeof flagDraft>;
 export const oneFlag = z.object({ flagKey });
 
 /**
- * The keys of the flags that the caller knows to be affected, as `usedBy` of `getFlag` names those that are
- * on; where the change affects others too it is refused with FLAG_IN_USE, which names them all.
+ * The keys of the affected flags that the caller knows: those in `usedBy` of `getFlag` that are on. A change that
+ * affects other flags too is refused with FLAG_IN_USE, which names them all.
  */
 export const affected = z.optional(z.array(flagKey).check(z.maxLength(2_000)));
 
@@ -82,33 +82,33 @@ export const listFlags = route({
   access: { right: 'FLAGS_READ' },
   answer: z.object({
     flags: z.array(flag),
-    /** Whether code reads them, in the same order. */
+    /** Whether code reads each flag, in the order of `flags`. */
     use: z.array(flagUseSummary),
-    /** The keys of those with a change that waits for a review, or for its time. */
+    /** The keys of flags with a change that waits for a review, or for the time of its publication. */
     proposed: z.array(z.string()),
     /** Clients connected to the flag streams of all processes, without Portico's own pages. */
     connected: z.number(),
-    /** How many are in the archive. */
+    /** The number of archived flags. */
     archived: z.number(),
   }),
 });
 
-/** Why a flag is changed, for its history; and that a review, where one is needed, is left out (`FLAGS_BYPASS`, with a note). */
+/** `note`: why a flag is changed; `bypassReview`: skips a required review (takes `FLAGS_BYPASS`, and a note). */
 export const said = { note: z.optional(prose(0, 500)), bypassReview: z.optional(z.boolean()) };
 
-/** What a flag was from one change to the next, as the audit has it. */
+/** The state of a flag between one change and the next, as the audit recorded it. */
 export const flagVersion = z.object({
-  /** Of the entry in the audit. */
+  /** The id of the entry in the audit. */
   id,
   at: instant,
-  /** Who changed it, by the name at that time. */
+  /** The name, at that time, of the person who changed the flag. */
   by: z.string(),
   version: z.number(),
-  /** Why it was changed; empty where nobody said. */
+  /** Why the flag was changed; empty if no reason was given. */
   note: z.string(),
-  /** Who approved it; null where nobody did. */
+  /** Who approved the change; null if nobody did. */
   approvedBy: z.nullable(z.string()),
-  /** Although it needed a review, it went without. */
+  /** True: the change needed a review, but was made without one. */
   bypassed: z.boolean(),
   flag: z.pick(flag, {
     type: true,
@@ -123,18 +123,18 @@ export const flagVersion = z.object({
 });
 export type FlagVersion = z.infer<typeof flagVersion>;
 
-/** A change of a flag that waits for a review, or for its time. A flag has one at most. */
+/** A change of a flag that waits for a review, or for the time of its publication. A flag has at most one. */
 export const flagProposal = z.object({
-  /** The flag as it would be: on. */
+  /** The flag as it would be after the change, and on. */
   flag: flagVersion.shape.flag,
   note: z.string(),
-  /** When it goes to clients by itself, once it is approved; null: when a person publishes it. */
+  /** When the approved change is published automatically; null: a person publishes it. */
   publishAt: z.nullable(instant),
-  /** The version of the flag that it was made of; of another one it cannot be approved or published. */
+  /** The flag's version that the proposal changes; if the flag has another one, approval and publication fail. */
   base: z.number(),
   proposedAt: instant,
   proposedBy: z.string(),
-  /** Of the caller, or of a token that the caller made: they cannot approve it. */
+  /** True: the caller, or a token that the caller made, proposed the change, so the caller cannot approve it. */
   own: z.boolean(),
   review: z.nullable(z.object({ approved: z.boolean(), note: z.string(), at: instant, by: z.string() })),
   version,
@@ -148,7 +148,7 @@ export const listFlagVersions = route({
   access: { right: 'FLAGS_READ' },
   params: oneFlag,
   query: z.object({
-    /** From `next` of the page before. */
+    /** The `next` of the previous page. */
     cursor: z.optional(z.coerce.number().check(z.int(), z.nonnegative())),
   }),
   answer: z.object({ versions: z.array(flagVersion), next: z.nullable(z.string()) }),
@@ -256,7 +256,7 @@ export const clientKey = z.object({
   key: z.string(),
   kind: clientKeyKind,
   name: z.string(),
-  /** What SDKs decrypt the payload with, base64 of 16 bytes; null: it is not encrypted. */
+  /** The key with which SDKs decrypt the payload, base64 of 16 bytes; null: the payload is not encrypted. */
   decryptionKey: z.nullable(z.string()),
   /** Remote evaluation keeps the variation that a person has in an experiment. */
   stickyBuckets: z.boolean(),
@@ -271,15 +271,15 @@ export const getFlag = route({
   params: oneFlag,
   answer: z.object({
     ...flag.shape,
-    /** Values and rules that are accepted but evaluated otherwise than they read. */
+    /** Values and rules that are accepted but evaluated differently from how they read. */
     warnings: z.array(fieldProblem),
-    /** The flags that depend on it, in order of their keys. */
+    /** The flags that depend on this flag, in order of their keys. */
     usedBy: z.array(flagUse),
-    /** What waits for a review; null: nothing. */
+    /** The proposed change of the flag; null if there is none. */
     proposal: z.nullable(flagProposal),
-    /** Changes that clients would see need a review (FLAG-22). */
+    /** True: changes that clients would see need a review (FLAG-22). */
     reviewed: z.boolean(),
-    /** The keys with which clients read it, and how many clients are connected to all processes. */
+    /** The keys with which clients read the flag, each with its number of clients connected to all processes. */
     clients: z.array(z.object({ ...clientKey.shape, connected: z.number() })),
   }),
 });
@@ -293,19 +293,19 @@ export const listClientKeys = route({
   answer: z.object({ apiHost: z.string(), clientKeys: z.array(clientKey) }),
 });
 
-/** A client key as it is managed. */
+/** A client key as the settings show it. */
 export const managedClientKey = z.object({
   ...clientKey.shape,
-  /** Its SDKs know no `savedGroups`: they get the values of lists in each rule. */
+  /** True: the SDKs do not know `savedGroups`, so they get the values of lists in each rule. */
   olderSdks: z.boolean(),
-  /** Portico's own web reads with it: it cannot be revoked. */
+  /** True: Portico's own web reads flags with this key, so it cannot be revoked. */
   builtIn: z.boolean(),
   createdAt: instant,
-  /** Null: made at the first start. */
+  /** Null: the key was made at the first start. */
   createdBy: z.nullable(z.string()),
   revokedAt: z.nullable(instant),
   revokedBy: z.nullable(z.string()),
-  /** Clients connected with it to all processes; 0 for the key of Portico's own pages, which are none. */
+  /** Clients connected to all processes with this key; 0 for Portico's own pages, which do not count as clients. */
   connected: z.number(),
   version,
 });
@@ -321,7 +321,7 @@ export const listManagedClientKeys = route({
   answer: z.object({
     apiHost: z.string(),
     clientKeys: z.array(managedClientKey),
-    /** Of the same keys, in the same order. */
+    /** The health of each key, in the order of `clientKeys`. */
     health: z.array(keyHealth),
     names: peopleNames,
   }),
@@ -348,9 +348,9 @@ export const renameClientKey = route({
   params: oneClientKey,
   body: z.strictObject({
     name: line(1, 100),
-    /** These three left out: as they were. */
+    /** Each of `olderSdks`, `encrypted` and `stickyBuckets` stays unchanged if left out. */
     olderSdks: z.optional(z.boolean()),
-    /** Turned on: with a new decryption key. */
+    /** Turning encryption on makes a new decryption key. */
     encrypted: z.optional(z.boolean()),
     stickyBuckets: z.optional(z.boolean()),
     version,

@@ -8,9 +8,9 @@ import { route } from '#contract/route.ts';
 /** As many attributes as GrowthBook's remote evaluation takes. */
 const mostAttributes = 1000;
 
-/** What a client sends. The routes check it, since their refusals are OFREP's. */
+/** The body that a client sends. The routes check it themselves, since they refuse in OFREP's format. */
 export const evaluationRequest = z.object({
-  /** What is known of the person; `targetingKey` is their id. */
+  /** The known attributes of the person; `targetingKey` is their id. */
   context: z.optional(
     z.record(z.string(), z.unknown()).check(
       z.refine((context) => Object.keys(context).length <= mostAttributes),

@@ -45,7 +45,7 @@ export const proposeFlag = route({
     publishAt: z.nullable(instant),
     /** Of the flag. */
     version,
-    /** The version of the proposal that it replaces; null: there is none. */
+    /** The version of the proposal that this one replaces; null if there is none. */
     replaces: z.nullable(version),
     affected,
   }),

@@ -18,7 +18,7 @@ export const ruleSchedule = z
 export type RuleSchedule = z.infer<typeof ruleSchedule>;
 
 export const mostSteps = 20;
-/** Of a step: a year. */
+/** The longest step, in minutes: a year. */
 export const mostMinutes = 525_600;
 
 const minutes = z.int().check(z.minimum(1), z.maximum(mostMinutes));
@@ -28,11 +28,11 @@ const place = z.int().check(z.minimum(-1), z.maximum(mostSteps - 1));
 export const guardLimits = { events: 1_000_000, factor: 1_000, minutes: 1_440 } as const;
 
 /**
- * Takes a ramp back one step, where it waits for a person, if so many minutes of a step bring at least `events`
- * errors and `factor` times as many as the half hour before it did in the same time (FLAG-15).
+ * Takes a ramp back one step and pauses it until a person acts, if the first `minutes` of a step bring at least
+ * `events` errors, and `factor` times as many as the half hour before the step did in the same time (FLAG-15).
  */
 export const ruleGuard = z.strictObject({
-  /** Of diagnostics. */
+  /** A project of diagnostics. */
   project: z.int().check(z.minimum(1), z.maximum(999_999_999)),
   events: z.int().check(z.minimum(1), z.maximum(guardLimits.events)),
   factor: z.number().check(z.minimum(1), z.maximum(guardLimits.factor)),
@@ -40,7 +40,7 @@ export const ruleGuard = z.strictObject({
 });
 export type RuleGuard = z.infer<typeof ruleGuard>;
 
-/** How a rule grows: each step from the end of the one before, the first from the schedule's `from`. */
+/** The steps in which a rule grows: the first starts at the schedule's `from`, the others after the one before. */
 export const ruleRamp = z.strictObject({
   steps: z
     .array(
@@ -48,7 +48,7 @@ export const ruleRamp = z.strictObject({
         coverage: z
           .number()
           .check(z.refine((share) => share >= 0 && share <= 1, 'must be a number from 0 to 1')),
-        /** How long it runs; the last one stays. */
+        /** How long the step runs; only the last step has no end. */
         minutes: z.optional(minutes),
       }),
     )
@@ -64,12 +64,12 @@ export const ruleRamp = z.strictObject({
         'must each have `minutes`, but the last one, which stays',
       ),
     ),
-  /** Where it went on after a person paused, resumed or ended it: as if this step had begun then. */
+  /** Set when a person resumes or ends the ramp, or its guard takes it back: as if `step` had begun at `since`. */
   anchor: z.optional(z.strictObject({ step: place, since: instant })),
-  /** The step of this time stays. */
+  /** The time at which the ramp was paused; the step of that time stays in force. */
   paused: z.optional(instant),
   guard: z.optional(ruleGuard),
-  /** It is paused because its guard took it back one step, for so many events. */
+  /** Set if the guard paused the ramp and took it back one step: how many events there were. */
   held: z.optional(z.int().check(z.minimum(1))),
 });
 export type RuleRamp = z.infer<typeof ruleRamp>;
@@ -77,14 +77,14 @@ export type RuleRamp = z.infer<typeof ruleRamp>;
 const minute = 60_000;
 const minutesBefore = 30;
 
-/** The schedule and ramp of a rule; undefined: none, or one of before they had a meaning here. */
+/** The schedule and ramp of a rule; undefined if missing, or stored before these fields had a meaning in Portico. */
 export function timingOf({ schedule, ramp }: FlagRule): { schedule?: RuleSchedule; ramp?: RuleRamp } {
   const when = schedule === undefined ? undefined : ruleSchedule.safeParse(schedule).data;
   const grows = ramp === undefined || when?.from === undefined ? undefined : ruleRamp.safeParse(ramp).data;
   return { ...(when && { schedule: when }), ...(grows && { ramp: grows }) };
 }
 
-/** When each step begins, from the one on where the ramp went on last. */
+/** When each step begins, starting with the first step or with the one that `anchor` names. */
 export function stepStarts({ from = 0 }: RuleSchedule, ramp: RuleRamp): { step: number; at: number }[] {
   const { step: first, since } = ramp.anchor ?? { step: 0, since: from };
   const starts: { step: number; at: number }[] = [];
@@ -97,17 +97,17 @@ export function stepStarts({ from = 0 }: RuleSchedule, ramp: RuleRamp): { step: 
   return starts;
 }
 
-/** The step that runs, and since when; -1: before the first. */
+/** The step that runs at `now`, and when it began; step -1: the first step has not begun. */
 export function stepAt(schedule: RuleSchedule, ramp: RuleRamp, now: number): { step: number; at: number } {
   const starts = stepStarts(schedule, ramp);
   return (
     starts.findLast(({ at }) => at <= now) ??
-    // Of two replicas one may be a little behind the time of a person's action.
+    // This replica's clock may be slightly behind the clock of the replica that recorded a person's action.
     (ramp.anchor === undefined ? { step: -1, at: 0 } : (starts[0] ?? { step: -1, at: 0 }))
   );
 }
 
-/** What a rule is at a time, as clients know rules: without its schedule, with the share of its step; null: not there. */
+/** The rule as clients get it at a time: no schedule, the coverage of the current step; null: it does not apply. */
 export function ruleAt(rule: FlagRule, now: number): FlagRule | null {
   const { schedule: _when, ramp: _grows, ...rest } = rule;
   const { schedule, ramp } = timingOf(rule);
@@ -119,7 +119,7 @@ export function ruleAt(rule: FlagRule, now: number): FlagRule | null {
   return step === undefined ? null : { ...rest, coverage: step.coverage };
 }
 
-/** When time changes a rule; infinite where it stays. */
+/** The times at which a rule's schedule changes it; empty without one; the last is Infinity if it has no end. */
 export function timesOf(rule: FlagRule): number[] {
   const { schedule, ramp } = timingOf(rule);
   if (schedule === undefined) return [];
@@ -128,7 +128,7 @@ export function timesOf(rule: FlagRule): number[] {
   return [from ?? until, ...steps.filter((at) => at < until), until];
 }
 
-/** When time changes rules: last, and next. */
+/** The last and the next time at which a schedule changes one of the rules; 0 and Infinity if there is none. */
 export function boundaries(rules: readonly FlagRule[], now: number): { last: number; next: number } {
   const all = rules.flatMap(timesOf);
   return {
@@ -137,7 +137,7 @@ export function boundaries(rules: readonly FlagRule[], now: number): { last: num
   };
 }
 
-/** The ramp of a rule after a person's action; null: it is not one that is possible now. */
+/** The ramp of a rule after a person's action; null if the action is not possible now. */
 export function rampAfter(rule: FlagRule, action: RampAction, now: number): RuleRamp | null {
   const { schedule, ramp } = timingOf(rule);
   if (schedule === undefined || ramp === undefined) return null;
@@ -147,7 +147,7 @@ export function rampAfter(rule: FlagRule, action: RampAction, now: number): Rule
   if ((step === -1 && held === undefined) || (step === last && paused === undefined)) return null;
   if (action === 'end') return { ...rest, anchor: { step: last, since: now } };
   if (action === 'pause') return paused === undefined ? { ...ramp, paused: now } : null;
-  // The rest of the step that was interrupted.
+  // After a resume, the rest of the interrupted step runs.
   return paused === undefined
     ? null
     : { ...rest, anchor: { step: Math.max(step, 0), since: now - (paused - at) } };
@@ -156,8 +156,8 @@ export function rampAfter(rule: FlagRule, action: RampAction, now: number): Rule
 export type GuardedStep = { guard: RuleGuard; step: number; at: number; until: number };
 
 /**
- * The steps of a ramp that its guard has to judge, the first one first: begun by now, and watched for some time
- * after `since`. A step is watched for the guard's minutes, at most until the next one.
+ * The steps of a ramp that its guard has to judge, in order: they have begun, and their watched time ends after
+ * `since`. A step is watched for the guard's `minutes`, at most until the next step begins.
  */
 export function guardedSteps(rule: FlagRule, since: number, now: number): GuardedStep[] {
   const { schedule, ramp } = timingOf(rule);
@@ -171,14 +171,14 @@ export function guardedSteps(rule: FlagRule, since: number, now: number): Guarde
   });
 }
 
-/** The beginning of the half hour that a step is compared with. */
+/** The start of the half hour before a step, with which the guard compares the step. */
 export function beforeStep(at: number): number {
   return at - minutesBefore * minute;
 }
 
 /**
- * Whether the events since a step began are too many. It is the same whenever it is asked, so that a late or
- * repeated look changes nothing; where there were none before, `events` of the guard alone decides.
+ * Whether the events since a step began are too many. The answer does not depend on when it is asked, so a late
+ * or repeated check changes nothing. Without events in the half hour before, only the guard's `events` decides.
  */
 export function isTooMany(
   { guard, at, until }: GuardedStep,
@@ -188,7 +188,7 @@ export function isTooMany(
   return since >= Math.max(guard.events, guard.factor * usual);
 }
 
-/** A ramp that its guard takes back to before a step. */
+/** The ramp after its guard has taken it back to the step before `step` and paused it. */
 export function heldBack(ramp: RuleRamp, step: number, events: number, now: number): RuleRamp {
   return { ...ramp, anchor: { step: step - 1, since: now }, paused: now, held: events };
 }

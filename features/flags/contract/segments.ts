@@ -2,24 +2,24 @@ import * as z from 'zod/mini';
 import { route } from '#contract/route.ts';
 import { instant, line, prose, version } from '#contract/text.ts';
 
-/** `list`: the values of an attribute. `condition`: as the condition of a rule. */
+/** `list`: values of one attribute. `condition`: a condition like that of a rule. */
 export const segmentKind = z.enum(['list', 'condition']);
 export type SegmentKind = z.infer<typeof segmentKind>;
 
-/** As GrowthBook's back end names its saved groups; rules refer to it, so it stays. */
+/** The form of the ids of GrowthBook's saved groups. Rules refer to the id, so it never changes. */
 export const segmentId = z.string().check(z.regex(/^grp_[A-Za-z0-9_-]{1,60}$/));
 
 export const mostValues = 100_000;
 
-/** Who is meant by a name that rules can use; GrowthBook's saved group. */
+/** A named set of people that rules can refer to; GrowthBook's saved group. */
 export const segment = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),
   kind: segmentKind,
-  /** The attribute that a list has values of. */
+  /** The attribute whose values a list holds. */
   attribute: z.string(),
-  /** The values of a list are numbers, not texts: SDKs take 7 and "7" for different ones. */
+  /** True: the values of a list are numbers, not texts; to SDKs, 7 and "7" are different. */
   numbers: z.boolean(),
   /** Null: it is a list. */
   condition: z.unknown(),
@@ -33,7 +33,7 @@ export const segment = z.object({
 });
 export type Segment = z.infer<typeof segment>;
 
-/** What names a segment; `enabled`: a flag that clients receive. */
+/** A flag or segment that refers to a segment; `enabled`: it is a flag that clients receive. */
 export const segmentUse = z.object({
   kind: z.enum(['flag', 'segment']),
   id: z.string(),
@@ -48,7 +48,7 @@ const fields = {
   /** Of a list. */
   attribute: line(0, 200),
   numbers: z.boolean(),
-  /** One to a line; blank lines, blanks around a value and values that are there twice are left out. */
+  /** One value per line; blank lines, spaces around a value and repeated values are dropped. */
   values: z.optional(z.string()),
   /** Of a condition. */
   condition: z.optional(z.unknown()),
@@ -67,7 +67,7 @@ export const listSegments = route({
     segments: z.array(
       z.object({
         ...segment.shape,
-        /** How many flags change with it. */
+        /** The number of flags that change with the segment. */
         flags: z.number(),
       }),
     ),
@@ -85,7 +85,7 @@ export const getSegment = route({
     ...segment.shape,
     /** One to a line. */
     values: z.string(),
-    /** Flags, also those that use it through another segment, then segments. */
+    /** First the flags that use the segment, directly or through another segment; then the segments that use it. */
     usedBy: z.array(segmentUse),
   }),
 });

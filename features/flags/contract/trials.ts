@@ -13,15 +13,15 @@ export const flagDefinition = z.strictObject({
 export type FlagDefinition = z.infer<typeof flagDefinition>;
 
 /**
- * What became of a rule for one person: it decides, or why it does not.
+ * The outcome of a rule for one person: `decides`, or the reason why the rule does not decide.
  *
- * - `prerequisite`: another flag has not the value that it asks for.
- * - `gate`: the same, with `gate`: it decides that there is no value.
- * - `share`: the person is not in the part of everyone that it is for.
+ * - `prerequisite`: another flag does not have the value that the rule requires.
+ * - `gate`: the same for a prerequisite with `gate`, which decides that the flag has no value.
+ * - `share`: the person is not in the share of people that the rule is for.
  * - `no-attribute`: the attribute by which people are distributed is missing.
- * - `filters`: excluded by its `filters`.
- * - `no-value`: it gives nothing.
- * - `time`: it has not begun yet, or is over.
+ * - `filters`: the rule's `filters` exclude the person.
+ * - `no-value`: the rule has no value to give.
+ * - `time`: the rule has not begun yet, or is over.
  */
 export const trialOutcome = z.enum([
   'decides',
@@ -39,18 +39,18 @@ export type TrialOutcome = z.infer<typeof trialOutcome>;
 export const trial = z.object({
   /** What clients get; null where a prerequisite with `gate` is not met. */
   value: z.unknown(),
-  /** The place of the rule that decides; null: none, so the flag's own value counts. */
+  /** The index of the rule that decides; null: no rule decides, so the flag's default value counts. */
   rule: z.nullable(z.number()),
   /** The rules that were evaluated, in order. */
   steps: z.array(
     z.object({
       rule: z.number(),
       outcome: trialOutcome,
-      /** Where the person stands between 0 and 1; null where the rule is not for a part of everyone. */
+      /** The person's bucket, from 0 to 1; null if the rule is not for a share of people. */
       bucket: z.nullable(z.number()),
     }),
   ),
-  /** What it was evaluated for. */
+  /** The attributes for which the flag was evaluated. */
   attributes: z.record(z.string(), z.unknown()),
   /** Parts of the rules that are evaluated differently from how they read. */
   warnings: z.array(fieldProblem),
@@ -84,14 +84,14 @@ export const tryFlag = route({
   answer: trial,
 });
 
-/** How many people get another value. */
+/** How many people get another value because of a change. */
 export const flagEffect = z.object({
   /** Everyone who is not blocked. */
   people: z.number(),
-  /** Those of them for whom it was evaluated: fewer where the rules take long. */
+  /** The number of people for whom the flag was evaluated: fewer than `people` if the rules take long. */
   evaluated: z.number(),
   changed: z.number(),
-  /** From which value to which, the most frequent first, at most 10; a missing value is null. */
+  /** The most frequent changes from one value to another first, at most 10; a missing value is null. */
   changes: z.array(
     z.object({
       from: z.unknown(),
@@ -101,7 +101,7 @@ export const flagEffect = z.object({
       who: z.array(z.object({ id, name: z.string(), email: z.string() })),
     }),
   ),
-  /** The values that they would have and how many have them now, the most frequent first, at most 10. */
+  /** At most 10 values after the change, the most frequent first; `before`: how many people have the value now. */
   values: z.array(z.object({ value: z.unknown(), people: z.number(), before: z.number() })),
 });
 export type FlagEffect = z.infer<typeof flagEffect>;
@@ -118,12 +118,12 @@ export const previewFlag = route({
   answer: flagEffect,
 });
 
-/** An attribute that was seen, and the most frequent of its values first. */
+/** An attribute that was seen, with its values, the most frequent first. */
 export const seenAttribute = z.object({
   name: z.string(),
   kind: z.enum(['text', 'number', 'boolean', 'list']),
   values: z.array(z.object({ value: z.union([z.string(), z.number(), z.boolean()]), times: z.number() })),
-  /** More than 50 different ones were seen, so that none is kept. */
+  /** True: more than 50 different values were seen, so no value is stored. */
   isMore: z.boolean(),
 });
 export type SeenAttribute = z.infer<typeof seenAttribute>;

@@ -2,39 +2,39 @@ import * as z from 'zod/mini';
 import { instant } from '#contract/text.ts';
 import { route } from '#contract/route.ts';
 
-/** So long a flag is not read before it counts as unread. */
+/** A flag that is not read for this long counts as unread. */
 export const unreadAfterMs = 14 * 86_400_000;
 
 /**
- * Whether code reads a flag: `read` by its name within 14 days, `unread` since, or `not-known`: it is too new, counting
- * is, or clients that receive all flags do not report which they use.
+ * Whether code reads a flag. `read`: by its name within 14 days. `unread`: not in that time. `not-known`: the flag
+ * or the counting is too new, or clients that receive all flags do not report which ones they use.
  */
 export const flagVerdict = z.enum(['read', 'unread', 'not-known']);
 
-/** What is known of the use of a flag (FLAG-16). */
+/** A summary of the use of a flag (FLAG-16). */
 export const flagUseSummary = z.object({
   key: z.string(),
   verdict: flagVerdict,
-  /** When a client asked for it by name, or an SDK reported that it used its value; at most 30 days ago. */
+  /** When a client last asked for the flag by name, or an SDK reported its use; at most 30 days ago. */
   lastRead: z.nullable(instant),
-  /** Unread, the same for everyone, and no other flag depends on it. */
+  /** True: the flag is unread and the same for everyone, and no other flag depends on it. */
   safeToRemove: z.boolean(),
 });
 export type FlagUseSummary = z.infer<typeof flagUseSummary>;
 
-/** Evaluations by the server, and results that SDKs reported, each once for several evaluations. */
+/** `evaluations`: by the server; `seen`: results that SDKs reported, each once for several evaluations. */
 const counted = { evaluations: z.number(), seen: z.number() };
 
 const flagUsage = z.object({
   ...flagUseSummary.shape,
-  /** Since when it is counted, at most 30 days; null: nothing has been counted. */
+  /** When counting began, at most 30 days ago; null: nothing has been counted. */
   countedSince: z.nullable(instant),
   /** The clients that receive all flags and report nothing: names of client keys, or `portico.js`. */
   silent: z.array(z.string()),
-  /** The last 30 days in UTC, and the last 24 hours, the present one last. */
+  /** `days`: the last 30 days in UTC; `hours`: the last 24 hours; the current day or hour comes last. */
   days: z.array(z.object({ at: instant, ...counted })),
   hours: z.array(z.object({ at: instant, ...counted })),
-  /** Of 30 days; `value` is JSON, of a long one its beginning, and empty for any other value. */
+  /** Counts of 30 days; `value` is JSON (the beginning of a long one), or empty for all other values. */
   values: z.array(z.object({ value: z.string(), ...counted })),
   keys: z.array(
     z.object({
@@ -57,24 +57,24 @@ export const getFlagUsage = route({
   answer: flagUsage,
 });
 
-/** How a client key fared in the last 30 days. */
+/** How a client key was used in the last 30 days: reads, refused requests and reports. */
 export const keyHealth = z.object({
   key: z.string(),
-  /** When flags were last read with it, or a client was last connected. */
+  /** When flags were last read with the key, or a client was last connected. */
   lastRead: z.nullable(instant),
-  /** Requests that were refused: bodies that do not fit, and what is not for this kind of key. */
+  /** Refused requests: the body was invalid, or the request is not for this kind of key. */
   refused: z.number(),
   lastRefused: z.nullable(instant),
-  /** Variations of people that could not be kept (FLAG-21). */
+  /** Variations of people that could not be stored (FLAG-21). */
   unkept: z.number(),
-  /** Reported uses of flags that there are not. */
+  /** Reported uses of flags that do not exist. */
   unknownFlags: z.number(),
   /** The SDKs that reported, such as `js 1.8.0`, the latest first. */
   sdks: z.array(z.string()),
 });
 export type KeyHealth = z.infer<typeof keyHealth>;
 
-/** What GrowthBook's tracking plugin sends: here what is read of it, none of which is about the person. */
+/** The members that Portico reads of a report of GrowthBook's tracking plugin; none is about the person. */
 export const trackedEvents = z
   .array(
     z.object({

@@ -1,22 +1,22 @@
 import type { Work } from './regex-match.ts';
 
 /**
- * How GrowthBook's conditions read a value of a person: as text, as number, as version. As the SDK does it by
- * JavaScript's own conversions, but bounded in length; null where the value is longer, or cannot be converted
- * at all.
+ * Converts a value of a person for GrowthBook's conditions: to a text, a number or a version. The SDK uses
+ * JavaScript's own conversions; these are the same, but bounded in length: null where the value is longer, or
+ * cannot be converted at all.
  */
 
-/** Texts of people that are longer than this are compared with nothing; UTF-16 units. */
+/** Texts of people that are longer than this, in UTF-16 units, are not compared with anything. */
 export const longestText = 2_048;
 
 const longestVersion = 256;
 
-/** What JavaScript makes of a JSON value, in `value + ""`. */
+/** Converts a JSON value to a text as JavaScript does in `value + ""`; null if it is too long or has no text. */
 export function textOf(value: unknown, longest = longestText): string | null {
   if (typeof value === 'string') return value.length > longest ? null : value;
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
   if (Array.isArray(value)) return joined(value, longest);
-  // What every object inherits, such as `constructor`, which a path can name.
+  // A function that every object inherits, such as `constructor`, which a path can name.
   if (typeof value === 'function') return String(value);
   // JSON can hold {"toString": 1}, which JavaScript cannot turn into a text.
   return typeof value === 'object' && !('toString' in value && typeof value.toString !== 'function')
@@ -35,7 +35,7 @@ function joined(list: readonly unknown[], longest: number): string | null {
   return text;
 }
 
-/** What JavaScript makes of a value in `value * 1`. */
+/** Converts a value to a number as JavaScript does in `value * 1`; null if `textOf` answers null. */
 export function numberOf(value: unknown): number | null {
   if (typeof value === 'number') return value;
   if (value === null || typeof value === 'boolean') return Number(value);
@@ -43,7 +43,7 @@ export function numberOf(value: unknown): number | null {
   return text === null ? null : Number(text);
 }
 
-/** A version in which numbers compare as numbers, as the SDK's `paddedVersionString` makes it. */
+/** Pads a version so that its numbers compare as numbers, like the SDK's `paddedVersionString`. */
 export function versionText(value: unknown): string | null {
   const given = typeof value === 'number' ? String(value) : value;
   const text = typeof given === 'string' && given !== '' ? given : '0';
@@ -61,7 +61,7 @@ function withoutBuild(text: string): string {
   return text.slice(0, plus);
 }
 
-/** Whether a value has at most so many characters, entries and members: it is cheap to serialize. */
+/** Whether a value has at most `most` characters, entries and members together, so it is cheap to serialize. */
 export function isWithin(most: number, value: unknown, work?: Work): boolean {
   let left = most;
   const open = [value];
@@ -70,7 +70,7 @@ export function isWithin(most: number, value: unknown, work?: Work): boolean {
     if (typeof next === 'string') left -= next.length;
     if (typeof next !== 'object' || next === null) continue;
     const names = Array.isArray(next) ? [] : Object.keys(next);
-    // To list the names of a large object takes long, also where it is then too large.
+    // Listing the names of a large object takes long, even if the object turns out to be too large.
     if (work !== undefined) work.left -= 5 * names.length;
     left -= names.join(' ').length + (Array.isArray(next) ? next.length : 0);
     if (left >= 0) open.push(...(Object.values(next) as unknown[]));

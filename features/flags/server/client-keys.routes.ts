@@ -16,11 +16,11 @@ export type ClientKeysRoutesOptions = Pick<Core, 'database' | 'clock'> & {
   publicUrl: string;
 };
 
-/** The keys with which SDKs read flags: for who connects one, and for who manages them. */
+/** Routes for the keys with which SDKs read flags: for people who connect an SDK, and for those who manage keys. */
 export function clientKeysRoutes(serve: Serve, options: ClientKeysRoutesOptions): void {
   const { database, clock, flags, connectedClients, publicUrl } = options;
 
-  // A key works, or does not, from the answer on.
+  // The change of a key must be in effect when the answer is sent.
   async function write<T>(work: (change: Change) => Promise<T>): Promise<T> {
     const written = await database.change(work);
     await flags.caughtUp();

@@ -21,11 +21,11 @@ declare module '#server/platform/database/schema.ts' {
       kind: string;
       name: string;
       older_sdks: number;
-      /** Base64 of the 16 bytes that SDKs decrypt the payload with, which is public as the key is. Null: it is not encrypted. */
+      /** The decryption key of the SDKs, base64 of 16 bytes, as public as the client key. Null: no encryption. */
       decryption_key: string | null;
       sticky_buckets: number;
       created_at: number;
-      /** Null: made at the first start. */
+      /** Null: the key was made at the first start. */
       created_by: string | null;
       created_by_id: string | null;
       revoked_at: number | null;
@@ -36,7 +36,7 @@ declare module '#server/platform/database/schema.ts' {
   }
 }
 
-/** A client key as stored: who is connected with it is known elsewhere. */
+/** A client key as stored, without the number of connected clients. */
 export type StoredClientKey = Omit<ManagedClientKey, 'connected'>;
 
 const prefixes: Record<ClientKeyKind, string> = {
@@ -45,21 +45,21 @@ const prefixes: Record<ClientKeyKind, string> = {
   personal: 'sdk-personal-',
 };
 
-/** What every installation has from its first start. */
+/** The client keys that every installation has from its first start. */
 const firstKeys: { kind: ClientKeyKind; name: string }[] = [
   { kind: 'plain', name: 'SDKs that evaluate' },
   { kind: 'remote-eval', name: 'SDKs with remote evaluation' },
   { kind: 'personal', name: 'Portico itself' },
 ];
 
-/** Enough for one to each application. */
+/** The largest number of client keys; enough for one key per application. */
 const mostKeys = 100;
 
 function newKey(kind: ClientKeyKind): string {
   return prefixes[kind] + newId().replaceAll(/[-_]/g, 'x');
 }
 
-/** The client keys that work, made at the first start; two replicas that start at once make one set. */
+/** The client keys that work. The first start makes them; two replicas that start at once make only one set. */
 export async function clientKeys(database: Database): Promise<ClientKey[]> {
   const known = await readWorking(database.read);
   if (known.length > 0) return known;
@@ -110,7 +110,7 @@ export async function readClientKeys(read: Reader): Promise<StoredClientKey[]> {
     .orderBy('created_at')
     .orderBy('key')
     .execute();
-  // Since it cannot be revoked, it stays the first of its kind.
+  // The built-in key stays the first of its kind, since it cannot be revoked.
   const builtIn = rows.find(({ kind }) => kind === 'personal')?.key;
   return rows.map((row) => ({
     key: row.key,
@@ -146,7 +146,7 @@ function rowOf(change: Change, { kind, name }: ClientKeyDraft, author: Actor | n
   };
 }
 
-/** Answers the key. Throws CONFLICT where there are as many as there may be. */
+/** Adds a client key and answers it. Throws CONFLICT if there are `mostKeys` keys already. */
 export async function addClientKey(change: Change, draft: ClientKeyDraft, actor: Actor): Promise<string> {
   if ((await readWorking(change.tx)).length >= mostKeys) {
     throw new HttpProblem('CONFLICT', {
@@ -159,7 +159,7 @@ export async function addClientKey(change: Change, draft: ClientKeyDraft, actor:
   return row.key;
 }
 
-/** Answers what it was. Throws NOT_FOUND, VERSION_CONFLICT, CONFLICT for a key that has been revoked. */
+/** Answers the key before the change. Throws NOT_FOUND, VERSION_CONFLICT; CONFLICT for a revoked key. */
 export async function renameClientKey(
   change: Change,
   key: string,
@@ -189,12 +189,12 @@ export async function renameClientKey(
     .where('key', '=', key)
     .execute();
   change.publish('client-keys', key);
-  // Its clients get another payload, which must have another version.
+  // Clients with this key get a different payload, which must have a new version.
   if (older !== before.olderSdks || decryptionKey !== before.decryptionKey) change.publish('flags');
   return before;
 }
 
-/** Null: it had been revoked before. Throws NOT_FOUND, and CONFLICT for the key of Portico's web. */
+/** Answers null if the key was already revoked. Throws NOT_FOUND; CONFLICT for the key of Portico's web. */
 export async function revokeClientKey(
   change: Change,
   key: string,

@@ -2,24 +2,24 @@ import type { SavedGroupsPayload } from '@growthbook/growthbook';
 import { isWithin, longestText, numberOf, textOf, versionText } from './attribute-values.ts';
 import { prepareRegex, type Work } from './regex-match.ts';
 
-/** Null: undecided, as a value or the work is too large; what depends on it does not match. */
+/** Null: undecided, since a value or the work is too large; a rule that depends on it does not match. */
 type Answer = boolean | null;
 
-/** Whether a person, or an entry of a list of theirs, meets a condition. */
+/** Whether a person, or an entry of a list in their attributes, meets a condition. */
 export type Condition = (person: unknown, work: Work) => Answer;
 
 type Expectation = (value: unknown, work: Work) => Answer;
 
 export type Surroundings = {
   savedGroups: SavedGroupsPayload;
-  /** Called with the path of each attribute that is looked at. */
+  /** Called with the path of each attribute that the condition reads. */
   sees(path: string): void;
 };
 
 /**
- * Prepares a condition as GrowthBook's SDK 1.8 evaluates it (`mongrule.ts`); a property test holds the two
- * together. It differs in time alone: whatever a client sends, each comparison has a bound, and all of an
- * evaluation share what `Work` allows.
+ * Compiles a condition to give the same results as GrowthBook's SDK 1.8 (`mongrule.ts`), which a property test
+ * checks. Only the time differs: whatever a client sends, each comparison is bounded, and all comparisons of
+ * an evaluation share the limit in `Work`.
  */
 export function compileCondition(
   condition: unknown,
@@ -49,7 +49,7 @@ export function compileCondition(
   );
 }
 
-/** Compiles what a path's value must be; of alternatives the first known to be true counts. */
+/** Compiles what the value at a path must be; of alternatives, the first one known to be true decides. */
 function compileExpectation(
   expected: unknown,
   surroundings: Surroundings,
@@ -151,7 +151,7 @@ function compileOperator(
   }
 }
 
-/** What one comparison takes, in the steps of `Work`. */
+/** The cost of one comparison in steps of `Work`. */
 const stepsOfOne = 5;
 
 const unknown = (): Answer => null;
@@ -176,7 +176,7 @@ function any(conditions: readonly Condition[]): Condition {
   return (value, work) => some(conditions, (each) => each(value, work), work);
 }
 
-/** One that is known to be false decides; else one that is unknown. */
+/** False if any answer is false; otherwise null if any is unknown; otherwise true. */
 function every<T>(list: readonly T[], answerOf: (each: T) => Answer, work: Work): Answer {
   let result: Answer = true;
   for (const each of list) {
@@ -188,7 +188,7 @@ function every<T>(list: readonly T[], answerOf: (each: T) => Answer, work: Work)
   return result;
 }
 
-/** One that is known to be true decides; else one that is unknown. */
+/** True if any answer is true; otherwise null if any is unknown; otherwise false. */
 function some<T>(list: readonly T[], answerOf: (each: T) => Answer, work: Work): Answer {
   let result: Answer = false;
   for (const each of list) {
@@ -235,7 +235,7 @@ function sameTextInAnyCase(expected: string): Expectation {
 
 function sameJson(expected: string): Expectation {
   return (value, work) => {
-    // What has more characters and entries is written longer.
+    // A value with more characters and entries has a longer JSON text, so it cannot be equal.
     if (typeof value !== 'object' || value === null) return false;
     work.left -= expected.length;
     if (!isWithin(expected.length, value, work)) return false;
@@ -253,7 +253,7 @@ function byVersion(expected: unknown, compare: (one: string, other: string) => b
   };
 }
 
-/** As JavaScript compares: two texts by their units, everything else as numbers. */
+/** Compares like JavaScript: two texts by their UTF-16 units, all other values as numbers. */
 function byOrder(expected: unknown, compare: (one: never, other: never) => boolean): Expectation {
   const other = primitive(expected);
   return (value, work) => {
@@ -265,7 +265,7 @@ function byOrder(expected: unknown, compare: (one: never, other: never) => boole
   };
 }
 
-/** To make a text of a list takes as long as to look at every unit of it. */
+/** Charges the work of converting a list to a text, which takes as long as reading each of its units. */
 function chargeList(value: unknown, work: Work): void {
   if (Array.isArray(value)) work.left -= longestText;
 }
@@ -276,7 +276,7 @@ function primitive(value: unknown): unknown {
     : (textOf(value) ?? undefined);
 }
 
-/** One set for each list of a segment, however many rules and versions of the flags name it. */
+/** One set for each list of a segment, shared by all rules and versions of the flags that name the segment. */
 const sets = new WeakMap<readonly unknown[], ReadonlySet<unknown>>();
 
 function setOf(list: readonly unknown[]): ReadonlySet<unknown> {
@@ -318,7 +318,7 @@ function matches(pattern: unknown, insensitive: boolean): Expectation {
   };
 }
 
-/** The values of a group for `$inGroup`: none for one that is missing, null for one that is no list. */
+/** The values of a group for `$inGroup`: empty if the group is missing, null if it is not a list. */
 function valuesOfGroup(groups: SavedGroupsPayload, id: unknown): readonly unknown[] | null {
   const group = groupOf(groups, id);
   if (group === undefined) return [];
@@ -332,7 +332,7 @@ function groupOf(groups: SavedGroupsPayload, id: unknown): unknown {
   return typeof id === 'string' && Object.hasOwn(groups, id) ? groups[id] : undefined;
 }
 
-/** @param within the groups that are being resolved, to end circles */
+/** @param within the groups that are already being resolved: a group among them never matches, which ends cycles */
 function inSavedGroup(reference: unknown, surroundings: Surroundings, within: readonly string[]): Condition {
   if (!isObject(reference)) return never;
   const { id, attributeKey } = reference;

@@ -3,40 +3,40 @@ import { pointer } from '#server/platform/http/validation.ts';
 import { regexProblem } from './regex-cost.ts';
 import type { SegmentKind } from '#features/flags/contract/segments.ts';
 
-/** Where the checks put what they find; the place is a path into the body. */
+/** Collects what the checks find, each with its place as a path into the body. */
 export type Findings = {
-  /** What is refused. */
+  /** A part that is refused. */
   add(path: Path, code: string, message: string): void;
-  /** What is accepted, and is evaluated other than it reads. */
+  /** A part that is accepted, but evaluated differently from how it reads. */
   warn(path: Path, code: string, message: string): void;
   readonly found: FieldProblem[];
   readonly warnings: FieldProblem[];
-  /** The regular expressions that were seen, and the characters of all of them. */
+  /** The regular expressions that were seen, and their total number of characters. */
   readonly regexes: { seen: Set<string>; characters: number };
 };
 
 export type Path = readonly PropertyKey[];
 
-/** What rules have to know of a segment. */
+/** The data about a segment that the checks of rules need. */
 export type Group = {
   kind: SegmentKind;
-  /** How much longer a rule gets where it is written out, with the segments in it; Infinity: in a circle. */
+  /** The bytes that a rule gains when the segment and those in it are written out; Infinity if it is in a cycle. */
   bytes: number;
-  /** How deep segments stand in it. */
+  /** How deep segments are nested in the segment. */
   levels: number;
 };
 
-/** The segments that there are, by id. */
+/** The existing segments by id. */
 export type SavedGroups = ReadonlyMap<string, Pick<Group, 'kind' | 'bytes'>>;
 
 const mostFindings = 50;
 const deepest = 20;
 const longestPath = 200;
-/** The SDK takes a version apart by regular expressions, each time. */
+/** A limit, since the SDK parses a version with regular expressions at each evaluation. */
 const longestVersion = 200;
 /**
- * Characters of all regular expressions of a flag. Checking one for exponential time can block the event loop
- * for about fifty milliseconds.
+ * The limit for the characters of all regular expressions of a flag. Checking one of them for exponential time
+ * can block the event loop for about fifty milliseconds.
  */
 const mostOfRegexes = 5_000;
 const scalarTypes = new Set(['string', 'number', 'boolean']);
@@ -56,16 +56,16 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Stops at the bound, since a body may be nested deeper than the stack is. */
+/** Whether a value is nested deeper than `levels`. Stops there: a body may be nested deeper than the stack. */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((each) => isDeeperThan(levels - 1, each));
 }
 
 /**
- * Checks a condition as GrowthBook's SDK 1.8 evaluates it (`mongrule.ts`). Refused is what makes the SDK
- * throw, and what takes long; other mistakes, with which the SDK matches no person or every person, are
- * warnings: an operator that is unknown here may be known to a newer SDK.
+ * Checks a condition as GrowthBook's SDK 1.8 evaluates it (`mongrule.ts`). Parts that make the SDK throw or
+ * that take long are refused. Other mistakes, with which the SDK matches no person or every person, are only
+ * warnings: a newer SDK may know an operator that is unknown here.
  */
 export function checkCondition(
   condition: unknown,
@@ -99,13 +99,13 @@ export function checkCondition(
   }
 }
 
-/** Whether the SDK takes an object for operators, rather than for a value or for a condition. */
+/** Whether the SDK reads an object as operators, and not as a value or a condition. */
 function isOperators(value: Record<string, unknown>): boolean {
   const keys = Object.keys(value);
   return keys.length > 0 && keys.every((key) => key.startsWith('$'));
 }
 
-/** What an attribute is compared with: a value, or operators. */
+/** Checks what an attribute is compared with: a value or operators. */
 function checkExpectation(expected: unknown, path: Path, savedGroups: SavedGroups, findings: Findings): void {
   if (path.length > deepest) return findings.add(path, 'too_big', 'is nested too deeply');
   if (!isObject(expected)) return;
@@ -185,7 +185,7 @@ function checkOperator(
       checkExpectation(operand, path, savedGroups, findings);
       return;
     case '$elemMatch':
-      // Either operators on each entry, or a condition on the fields of each.
+      // The operand is either operators for each entry, or a condition on the fields of each entry.
       if (isObject(operand) && isOperators(operand)) checkExpectation(operand, path, savedGroups, findings);
       else checkCondition(operand, path, savedGroups, findings);
       return;
@@ -197,7 +197,7 @@ function checkOperator(
   }
 }
 
-/** JSON can hold `{"toString": 1}`, which JavaScript can compare with nothing. */
+/** Checks the operand of an order comparison. JSON can hold `{"toString": 1}`, which JavaScript cannot compare. */
 function checkBound(operand: unknown, path: Path, findings: Findings): void {
   if (typeof operand === 'string' || typeof operand === 'number') return;
   if (isComparable(operand)) findings.warn(path, 'type', 'is neither a text nor a number');
@@ -245,7 +245,7 @@ function checkGroupReference(
     findings.add([...path, 'attributeKey'], 'type', 'must be the name of an attribute');
 }
 
-/** Of a field that GrowthBook may know one day. */
+/** The warning for an unknown field, which a later version of GrowthBook may know. */
 export const unknownField = 'is not known here; it is kept, and passed on to clients as it is';
 
 const noSegment = 'is not a segment here: make it with this id, or name another one';

@@ -13,37 +13,37 @@ import { isWithin, longestText, textOf } from './attribute-values.ts';
 import { compileCondition, type Condition } from './compile-condition.ts';
 import type { Work } from './regex-match.ts';
 
-/** One person in one evaluation, and what was found out about them: many flags ask the same. */
+/** A person in one evaluation, with the results so far, since many flags have the same conditions. */
 export type Person = {
   attributes: Record<string, unknown>;
   forcedFeatures: ReadonlyMap<string, unknown>;
-  /** Variations that were chosen by hand, by experiment. */
+  /** The variations that were chosen by hand, by the key of the experiment. */
   forcedVariations: ReadonlyMap<string, number>;
-  /** Those that the address chooses, which count first. */
+  /** The variations that the address chooses; they have priority over `forcedVariations`. */
   choices: ReadonlyMap<string, number>;
   work: Work;
   answers: (boolean | undefined)[];
-  /** Of flags that others depend on; `open` while it is being decided. */
+  /** The decisions on flags that other flags depend on; `open` while the flag is being decided. */
   decisions: Map<string, Decision | 'open'>;
-  /** Left out: nothing is known of the variations that they had. */
+  /** The variations that the person had before; left out: unknown. */
   sticky?: StickyDocuments;
-  /** Receives what becomes of each rule that is evaluated; left out: no one looks. */
+  /** Receives the outcome of each evaluated rule; left out: outcomes are not needed. */
   trace?: Trace;
 };
 
-/** The variations that a person has, as GrowthBook's `StickyBucketService` knows them by `attribute||value`. */
+/** The variations that a person has, by `attribute||value` as in GrowthBook's `StickyBucketService`. */
 export type StickyDocuments = Required<
   Pick<UserContext, 'stickyBucketAssignmentDocs' | 'saveStickyBucketAssignmentDoc'>
 >;
 
 /**
- * What became of a rule.
+ * Receives the outcome of a rule.
  *
- * @param bucket where the person stands between 0 and 1, if the rule is for a part of everyone
+ * @param bucket the person's bucket from 0 to 1, if the rule is for a share of people
  */
 export type Trace = (key: string, rule: number, outcome: TrialOutcome, bucket?: number) => void;
 
-/** Steps of one evaluation: some ten milliseconds. */
+/** The steps that one evaluation may take: some ten milliseconds. */
 const mostWork = 600_000;
 
 /** A person at the start of an evaluation in which nothing is forced. */
@@ -59,46 +59,46 @@ export function personWith(attributes: Record<string, unknown>): Person {
   };
 }
 
-/** That a person is in an experiment, as an SDK reports it. */
+/** The fact that a person is in an experiment, as an SDK reports it. */
 export type Exposure = { experiment: Experiment<unknown>; result: Result<unknown> };
 
 export type Decision = {
   value: unknown;
-  /** What an SDK would report, of the prerequisites too. */
+  /** The exposures that an SDK would report, including those of the prerequisites. */
   exposures: readonly Exposure[];
-  /** The experiment that the value is from; one whose variation was chosen by hand is not reported. */
+  /** The experiment that gives the value; if its variation was chosen by hand, `exposures` does not contain it. */
   from?: Exposure;
-  /** Index of the constant value: that of its rule, -1 for the default; null: not constant. */
+  /** The index of the rule that gives a constant value, -1 for the default value; null: the value is not constant. */
   constant: number | null;
 };
 
 export type Flags = {
-  /** Those with rules, in order. */
+  /** The flags with rules, in order. */
   decided: { key: string; decide(this: void, person: Person): Decision }[];
   /**
-   * Top-level attributes that the rules can see, sorted; two people who agree in them get the same values.
+   * Top-level attributes that the rules can read, sorted; people for whom they are equal get the same values.
    */
   attributes: string[];
-  /** Experiments, sorted: the address can choose their variation (`?experiment=1`). */
+  /** The keys of experiments, sorted; the address can choose their variation (`?experiment=1`). */
   experiments: string[];
-  /** Attributes of which the SDK reads sticky documents; null: no rule looks at any. */
+  /** Attributes for which the SDK reads sticky documents; null: no rule uses sticky documents. */
   sticky: string[] | null;
 };
 
-/** `meets`: false for who is asked for their sticky variation alone, since the condition does not hold. */
+/** `meets`: false if the person does not meet the condition, so only their sticky variation counts. */
 type Rule = (person: Person, exposures: Exposure[], meets?: boolean) => Decision | null;
 
 type Decide = (person: Person) => Decision;
 
 const none: readonly Exposure[] = [];
-/** A prerequisite leads back to the flag. */
+/** The decision where a flag depends on itself through its prerequisites. */
 const circle: Decision = { value: null, exposures: none, constant: null };
 
 /**
- * Prepares the flags to be decided as GrowthBook's SDK 1.8 does it (`core.ts`), which property tests hold
- * them to. Experiments are run by the SDK itself. What differs: the time is bounded (`Work`); and a variation
- * that is chosen by hand, by `forcedVariations` or the address, counts only for those who meet the rule's
- * condition, since others are not meant to read its value.
+ * Prepares the flags to be decided as GrowthBook's SDK 1.8 does (`core.ts`), which property tests check. The SDK
+ * itself runs experiments. There are two differences: the time is bounded (`Work`), and a variation chosen by
+ * hand, through `forcedVariations` or the address, counts only for people who meet the rule's condition, since
+ * other people are not meant to read its value.
  */
 export function prepareFlags(features: FeatureDefinitions, savedGroups: SavedGroupsPayload): Flags {
   const client = new GrowthBookClient();
@@ -184,7 +184,7 @@ export function prepareFlags(features: FeatureDefinitions, savedGroups: SavedGro
     };
   }
 
-  /** Asked once of a person, however many rules have the same one. */
+  /** Compiles a condition that is evaluated once per person, however many rules have the same condition. */
   function condition(asked: object): (person: Person) => boolean {
     const text = JSON.stringify(asked);
     const known = conditions.get(text) ?? {
@@ -236,7 +236,7 @@ export function prepareFlags(features: FeatureDefinitions, savedGroups: SavedGro
     const run = experimentOf(key, rule, variations);
     experiments.add(run.key);
     const fallback = rule.fallbackAttribute || 'id';
-    // What the console makes has no keys of variations, without which the SDK would keep none: their places are.
+    // The SDK keeps only variations with a key. Those made in the console have none, so their index is the key.
     const keyed = { ...run, meta: run.meta ?? variations.map((_value, at) => ({ key: String(at) })) };
     return (person, exposures, meets = true) => {
       const { choices, forcedVariations, sticky } = person;
@@ -247,7 +247,7 @@ export function prepareFlags(features: FeatureDefinitions, savedGroups: SavedGro
       const attributes: Record<string, unknown> = value === undefined ? {} : { [hashed]: value };
       if (sticky !== undefined) attributes[fallback] = hashable(person, fallback);
       const result = {
-        // The SDK asks `include` where it asks for a condition: of those who have no variation yet.
+        // The SDK calls `include` where it checks a condition: only for people who have no variation yet.
         ...client.runInlineExperiment(sticky === undefined ? run : { ...keyed, include: () => meets }, {
           attributes,
           ...(variation === undefined ? {} : { forcedVariations: { [run.key]: variation } }),
@@ -264,7 +264,7 @@ export function prepareFlags(features: FeatureDefinitions, savedGroups: SavedGro
     };
   }
 
-  /** What is hashed is a name, not a path: `company.plan` is an attribute of that name. */
+  /** Records the attribute to hash. It is a name, not a path: `company.plan` is an attribute of that name. */
   function see(hashAttribute: string | undefined): string {
     const name = hashAttribute || 'id';
     attributes.add(name);
@@ -296,7 +296,7 @@ function given(value: unknown): Decision {
   return { value, exposures: none, constant: null };
 }
 
-/** How an experiment chooses variations and what it is called; the last four count for `Person.sticky`. */
+/** The members of a rule that belong to its experiment; the last four apply only with `Person.sticky`. */
 const partsOfExperiment = new Set(
   [
     'coverage weights hashAttribute hashVersion namespace ranges meta name phase seed',
@@ -304,13 +304,13 @@ const partsOfExperiment = new Set(
   ].flatMap((names) => names.split(' ')),
 );
 
-/** The experiment of a rule whose condition and filters were asked before. */
+/** The experiment of a rule, without the condition and filters, which are checked before. */
 function experimentOf(key: string, rule: FeatureRule<unknown>, variations: unknown[]): Experiment<unknown> {
   const parts = Object.entries(rule).filter(
     ([name, value]) =>
       partsOfExperiment.has(name) &&
       (name === 'coverage' || Boolean(value)) &&
-      // Where there are filters the SDK does not look at the namespace.
+      // With filters, the SDK ignores the namespace.
       (name !== 'namespace' || !rule.filters),
   );
   return {
@@ -320,7 +320,7 @@ function experimentOf(key: string, rule: FeatureRule<unknown>, variations: unkno
   };
 }
 
-/** A value that can be hashed, and is short enough to be repeated in every report of an experiment. */
+/** The attribute's value if it can be hashed and is short enough to be repeated in every report of an experiment. */
 function hashable({ attributes, work }: Person, name: string): unknown {
   const value = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
   return value && work.left >= 0 && isWithin(longestText, value, work) && textOf(value) !== null
@@ -328,14 +328,14 @@ function hashable({ attributes, work }: Person, name: string): unknown {
     : undefined;
 }
 
-/** What is hashed is written once more into every report of an experiment. */
+/** Charges the work of a report, since every report of an experiment repeats the hashed value. */
 function chargeReport({ result: { hashValue } }: Exposure, { work }: Person): void {
   const value: unknown = hashValue;
   const length = typeof value === 'object' ? longestText : typeof value === 'string' ? value.length : 20;
   work.left -= 50 + 4 * length;
 }
 
-/** Where a person stands between 0 and 1, by GrowthBook's hash; null for a version that it does not know. */
+/** The person's bucket from 0 to 1, by GrowthBook's hash; null without a value, or for an unknown version. */
 function placeOf(seed: string, attribute: string, version: number, person: Person): number | null {
   const value = hashable(person, attribute);
   const text = value === undefined ? null : textOf(value);

@@ -13,17 +13,17 @@ import {
 } from './decide-flags.ts';
 import { countEach, valueSlotsOf, type ValueSlots } from './value-slots.ts';
 
-/** For whom flags are evaluated, as GrowthBook's remote evaluation asks it. */
+/** The context for which flags are evaluated, as a request of GrowthBook's remote evaluation gives it. */
 export type EvaluationRequest = {
   attributes: Record<string, unknown>;
   forcedVariations: Record<string, number>;
   forcedFeatures: ReadonlyMap<string, unknown>;
   url: string;
-  /** The variations that the person has; left out: only what chance gives. */
+  /** The stored variations of the person; left out: only the hash decides. */
   sticky?: StickyDocuments;
 };
 
-/** The context of a client without attributes; each evaluation adds its own. */
+/** A request without attributes; each evaluation adds its own. */
 export const emptyRequest: EvaluationRequest = {
   attributes: {},
   forcedVariations: {},
@@ -33,14 +33,14 @@ export const emptyRequest: EvaluationRequest = {
 
 export type Evaluator = {
   readonly definitions: FeatureDefinitions;
-  /** They, ready to be decided one by one. */
+  /** The flags, prepared to be decided one by one. */
   readonly flags: Flags;
-  /** The values that they can give, for counting them. */
+  /** The values that the flags can give, for counting them. */
   readonly slots: ValueSlots;
   /**
-   * Takes some milliseconds at most, whatever is asked: a condition that would take longer does not match.
+   * Evaluates all flags in some milliseconds at most: a condition that would take longer does not match.
    *
-   * @param counts where the value of each flag is counted, by slot; left out: it is not
+   * @param counts where the value of each flag is counted, by slot; left out: values are not counted
    */
   evaluate(request: EvaluationRequest, counts?: Uint32Array): Evaluation;
 };
@@ -48,23 +48,23 @@ export type Evaluator = {
 export type Evaluation = {
   /** The evaluated `features` as JSON: values and experiments, no rules and no groups (FLAG-9). */
   readonly features: string;
-  /** What is sent, made once for all who get the same: writing a long text is the largest cost. */
+  /** The bytes to send, made once for everyone with the same result, since writing a long text costs most. */
   bytes(make: (features: string) => Buffer): Buffer;
 };
 
-/** Limits of the cached results, by count and by characters; the least used go first. */
+/** Limits of the cached results, by count and by characters; the least recently used ones are dropped first. */
 const mostResults = 10_000;
 const mostCharacters = 32_000_000;
-/** What was asked for once, in case that it is asked for again; characters. */
+/** The limit, in characters, for the keys of results that were asked for once (`askedOnce`). */
 const mostRemembered = 4_000_000;
 /** Attributes larger than this are evaluated without the cache: a cached result would be a multiple of it. */
 const mostSeen = 4_096;
-/** Addresses that are longer choose no variation. */
+/** An address that is longer than this chooses no variation. */
 const longestUrl = 8_192;
 
 /**
- * Evaluates one version of the flags as GrowthBook does. Flags without rules have one answer for all and are
- * written once; the others are decided once for all people whose attributes agree in what the rules read.
+ * Evaluates one version of the flags as GrowthBook does. Flags without rules give everyone the same value and are
+ * written once; the other flags are decided once for all people with the same values in what the rules read.
  */
 export function createEvaluator(
   features: FeatureDefinitions,
@@ -74,9 +74,9 @@ export function createEvaluator(
   const slots = valueSlotsOf(features);
   const ofFlags = [...slots.flags.values()];
   const places = new Map([...slots.flags.keys()].map((key, place) => [key, place]));
-  /** The slot of each flag's value where no rule decides. */
+  /** The slot of each flag's default value, for when no rule decides. */
   const defaults = Uint32Array.from(ofFlags, ({ constants: [slot = 0] }) => slot);
-  /** Those of the evaluation under way: one array for all, of which only flags with rules change. */
+  /** The slots of the current evaluation: one array for all evaluations, in which only flags with rules change. */
   const current = defaults.slice();
   const decided = flags.decided.map(({ key, decide }) => ({
     key,
@@ -94,7 +94,7 @@ export function createEvaluator(
   const results = new LRUCache<string, { result: Evaluation; given: Uint32Array }>({
     max: mostResults,
     maxSize: mostCharacters,
-    // Its text, its bytes and the slots of its values.
+    // The size of the result's text, its bytes, the slots of its values, and the key.
     sizeCalculation: ({ result, given }, key) => 2 * result.features.length + given.byteLength + key.length,
   });
   // A result is cached at its second request: memory that outlives a request is collected late, so caching a
@@ -106,14 +106,14 @@ export function createEvaluator(
   });
   const constantResult = decided.length === 0 ? evaluation(constantText) : null;
 
-  /** A flag with each value that its rules force, and with its default behind them. */
+  /** The texts of a flag: one for the value that each rule forces, and the last one for the default value. */
   function textsOf(key: string): string[] {
     const flag = features[key];
     const values: unknown[] = [...(flag?.rules ?? []).map((rule): unknown => rule.force), flag?.defaultValue];
     return values.map((value) => entry(key, value ?? null, []));
   }
 
-  /** All flags, those without rules first. The slots of their values are written into `given`. */
+  /** The text of all flags, those without rules first; writes the slots of their values into `given`. */
   function decideAll(person: Person, given: Uint32Array): string {
     const { forcedFeatures } = person;
     let all = constantText;
@@ -167,7 +167,7 @@ export function createEvaluator(
         return constantResult;
       }
       if (sticky !== undefined) return decideNow(current);
-      // A rule can distinguish an attribute that is null from one that is missing.
+      // Missing attributes become 0, others a list, since a rule can distinguish a null attribute from a missing one.
       const seen = flags.attributes.map((name) => (Object.hasOwn(attributes, name) ? [attributes[name]] : 0));
       if (!isWithin(mostSeen, seen)) return decideNow(current);
       const key = JSON.stringify([choosing(address, flags.experiments), ...seen]);
@@ -194,7 +194,7 @@ function written(key: string, { value, exposures, from }: Decision): string {
   return entry(key, value, exposures.length === 0 && from !== undefined ? [from] : exposures);
 }
 
-/** A flag and its value as clients get them. */
+/** The text of a flag and its value, as clients get it. */
 function entry(key: string, value: unknown, exposures: readonly Exposure[]): string {
   const definition =
     exposures.length === 0
@@ -209,7 +209,7 @@ function evaluation(entries: string): Evaluation {
   return { features, bytes: (make) => (made ??= make(features)) };
 }
 
-/** What makes an SDK report experiments (the flag's and its prerequisites'), each once. */
+/** The rule that makes an SDK report the experiments of the flag and of its prerequisites, each once. */
 function reporting(value: unknown, exposures: readonly Exposure[]): FeatureRule[] {
   const once = new Map(
     exposures.map(({ experiment, result }) => [
@@ -221,8 +221,8 @@ function reporting(value: unknown, exposures: readonly Exposure[]): FeatureRule[
 }
 
 /**
- * What a person may know of an experiment: what it is called, how many variations it has, and theirs. Not
- * what the others are, for how many, or how people are chosen (FLAG-9).
+ * The parts of an experiment that a person may know: its name, how many variations it has, and their own one.
+ * Left out: the other variations, their weights, and how people are chosen (FLAG-9).
  */
 function cut(
   { key, name, phase, variations, meta }: Experiment<unknown>,

@@ -5,7 +5,7 @@ import { applyImport, exportDocument, planImport, stale } from './import-plan.ts
 import type { LiveFlags } from './live-flags.ts';
 import type { RecordFlag } from './record-flag.ts';
 
-/** All flags and segments, out and in. */
+/** Exports and imports all flags and segments. */
 export function flagExchangeRoutes(
   serve: Serve,
   { database, flags, record }: { database: Database; flags: Pick<LiveFlags, 'caughtUp'>; record: RecordFlag },
@@ -34,7 +34,7 @@ export function flagExchangeRoutes(
         record(within, by, what, flag, body),
       ),
     );
-    // Clients have it at the answer.
+    // Once the answer is sent, clients get the imported flags.
     await flags.caughtUp();
     return done;
   });

@@ -29,9 +29,9 @@ export type FlagTrialRoutesOptions = Pick<Core, 'database' | 'clock'> & {
   rightsOf: AccessControl['rightsOf'];
 };
 
-/** Of those connected; the attributes of each are read where they are not in memory. */
+/** The limit for connected people whose attributes are read: each person who is not in memory costs a read. */
 const mostPeople = 1_000;
-/** So many people are read at once. */
+/** The number of people that are read at once. */
 const pageSize = 500;
 
 /** Evaluates a flag that is being edited. Nothing is written. */
@@ -39,7 +39,7 @@ export function flagTrialRoutes(serve: Serve, options: FlagTrialRoutesOptions): 
   const { database, clock, maintenance, presence, attributes, seen } = options;
   const readLists = createListReader();
 
-  /** Throws NOT_FOUND, and INVALID_BODY for what could not be saved. */
+  /** Prepares the saved and the edited flag. Throws NOT_FOUND; INVALID_BODY for a definition that cannot be saved. */
   async function prepare(key: string, definition: FlagDefinition, now = clock.now()) {
     const all = await readFlags(database.read);
     const saved = flagIn(all, key);
@@ -54,7 +54,7 @@ export function flagTrialRoutes(serve: Serve, options: FlagTrialRoutesOptions): 
     return { saved, before: prepared(saved), after: prepared(definition), warnings };
   }
 
-  // By definitions of one's own one can ask anything about a person: who may not see people may not do so.
+  // A definition can ask anything about people, so evaluating one for people also takes PEOPLE_READ.
   async function refuseWithoutPeople(caller: Caller): Promise<void> {
     if ((await options.rightsOf(caller)).has('PEOPLE_READ')) return;
     throw new HttpProblem('RIGHT_MISSING', { detail: 'The right PEOPLE_READ is needed too.' });

@@ -9,12 +9,12 @@ import { definitionsOf, type MaintenanceProjection } from './payload.ts';
 import { prerequisitesOf } from './rules.ts';
 import { listsIn, type Lists } from './segments.ts';
 
-/** What a flag and those that it depends on give one person. */
+/** Evaluates a flag, with the flags that it depends on, for one person. */
 type Evaluate = (attributes: Record<string, unknown>) => Omit<Trial, 'attributes' | 'warnings'>;
 
 /**
- * Prepares a flag with a definition that may not be saved, among the flags as they are, to be evaluated by
- * the code that serves clients (`decide-flags.ts`). It is evaluated as if it were on.
+ * Prepares a flag with a definition, saved or not, among the other flags as saved, for evaluation by the code
+ * that serves clients (`decide-flags.ts`). The flag is evaluated as if it were on.
  */
 export function prepareTrial(
   key: string,
@@ -42,7 +42,7 @@ export function prepareTrial(
       trace(ofFlag, present, outcome, bucket) {
         const rule = places[present] ?? present;
         const known = ofFlag === key ? steps.get(rule) : undefined;
-        // A gate that is not met decides, too.
+        // A gate that is not met also decides, so its outcome is not replaced.
         if (ofFlag === key && known?.outcome !== 'gate')
           steps.set(rule, { rule, outcome, bucket: bucket ?? known?.bucket ?? null });
       },
@@ -69,7 +69,7 @@ function draftOf(key: string, { defaultValue, rules }: Pick<FlagDefinition, 'def
   };
 }
 
-/** A flag and the flags that it depends on, also through others. */
+/** A flag and the flags that it depends on, directly or through other flags. */
 function withPrerequisites(key: string, features: FeatureDefinitions): FeatureDefinitions {
   const needed: FeatureDefinitions = {};
   const open = [key];
@@ -93,15 +93,15 @@ const slice = { each: 10, all: 500 };
 type Counts = {
   evaluated: number;
   changed: number;
-  /** `ids`: the first of them. */
+  /** `ids`: the first people's ids. */
   changes: { from: unknown; to: unknown; people: number; ids: string[] }[];
   values: FlagEffect['values'];
 };
 
 /**
- * Compares what people get before and after a change, of as many people as there is time for.
+ * Compares the values before and after a change, for as many people as there is time for.
  *
- * @param people their attributes, some at a time
+ * @param people the attributes of people, in batches
  * @param now milliseconds, of a clock that never goes back
  */
 export async function effectOn(

@@ -4,9 +4,9 @@ import { conditionsOnFlags } from './rules.ts';
 type Dependent = Pick<Flag, 'key' | 'enabled' | 'rules'>;
 
 /**
- * The flags that depend on a flag, in order of their keys: those whose rules ask for it, and those that
- * depend on these. What depends on it only through a flag that is off is left out: it does not get that
- * flag's value in any case.
+ * The flags that depend on a flag, in order of their keys: flags whose rules ask for it, and flags that depend
+ * on these. A flag that depends on it only through a flag that is off is left out, since it never gets the
+ * value of the flag that is off.
  */
 export function usesOf(key: string, all: readonly Dependent[]): FlagUse[] {
   const uses = new Map<string, FlagUse>();

@@ -40,7 +40,7 @@ const mostEncodedBytes = 4_000_000;
 export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
   const { flags, counts, seen, buckets } = options;
   const placeFor = createNetworkPlaces(options.streamsOfNetwork);
-  // People who agree in what the rules see get the same bytes.
+  // People with the same values in the attributes that the rules read get the same bytes.
   const encoded = new LRUCache<string, Buffer>({
     maxSize: mostEncodedBytes,
     sizeCalculation: (bytes) => bytes.length,
@@ -127,7 +127,7 @@ export function flagWireRoutes(serve: Serve, options: FlagWireOptions): void {
     const payload = flags.current();
     const { at } = payload;
     flags.usage.evaluations += 1;
-    // So Portico's own web asks (FLAG-8).
+    // Portico's own web sends `t_` (FLAG-8); its reads are counted separately.
     if ((request.query as { t_?: unknown }).t_ === undefined) counts.whole(clientKey);
     else counts.note(clientKey, 'own');
     const features = featuresFor(payload, person, counts.bulk(clientKey, payload.evaluator));
@@ -159,8 +159,8 @@ export function bearerOf(request: FastifyRequest): string | undefined {
 }
 
 /**
- * What rules may ask about the person of an access token, for personal keys: attributes that a client claims are
- * ignored. An API token has no person.
+ * The attributes of the person of an access token, for personal keys; attributes that a client claims are
+ * ignored. Null for an API token, which has no person, or without a token.
  */
 export async function attributesOf(
   bearer: string | undefined,
@@ -171,7 +171,7 @@ export async function attributesOf(
   return caller.kind === 'person' ? attributes.get(caller.id) : null;
 }
 
-/** What `read` answers; where it refuses, that is counted for the key. */
+/** Answers what `read` answers; if `read` throws, counts a refused request for the key. */
 export function orCountRefusal<T>(counts: UsageCounts, clientKey: string, read: () => T): T {
   try {
     return read();

@@ -14,11 +14,11 @@ import { readSegments } from './segments.store.ts';
 export type FlagsRoutesOptions = Pick<Core, 'database' | 'clock'> & {
   flags: LiveFlags;
   record: RecordFlag;
-  /** Clients connected to all processes, by key, without Portico's own pages: the one count of all screens. */
+  /** Clients connected to all processes, by key, without Portico's own pages; all screens show this count. */
   connectedClients(): Promise<ConnectedClients>;
 };
 
-/** The operator's flags. What clients read is `flag-wire.routes.ts`. */
+/** The routes with which operators manage flags; clients read flags through `flag-wire.routes.ts`. */
 export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
   const { database, clock, flags, record, connectedClients } = options;
 
@@ -58,7 +58,7 @@ export function flagsRoutes(serve: Serve, options: FlagsRoutesOptions): void {
 
   serve(contract.listFlagVersions, async ({ params, query }) => {
     const found = await flagVersions(database.longReads, params.flagKey, query.cursor);
-    // Throws where there never was such a flag.
+    // Throws NOT_FOUND if there has never been such a flag.
     if (found.versions.length === 0) store.flagIn(await store.readFlags(database.read), params.flagKey);
     return found;
   });
@@ -120,7 +120,7 @@ const actions = ['create', 'update', 'switch', 'ramp', 'guard', 'archive', 'unar
   (what) => `flag.${what}`,
 );
 
-/** What a flag was after each change, the latest first, from the audit, which no erasure of a flag shortens (FLAG-14). */
+/** A flag after each change, the latest first, from the audit; erasing a flag does not shorten it (FLAG-14). */
 async function flagVersions(
   read: Reader,
   flagKey: string,
@@ -131,7 +131,7 @@ async function flagVersions(
     .select(['id', 'at', 'actor_name', 'after'])
     .where('subject', '=', flagKey)
     .where('action', 'in', actions)
-    // The time of a change is that of no other.
+    // No two changes have the same time, so the time serves as cursor.
     .where('at', '<', cursor ?? Number.MAX_SAFE_INTEGER)
     .orderBy('at', 'desc')
     .limit(pageSize + 1)
@@ -142,7 +142,7 @@ async function flagVersions(
       const { type, description, defaultValue, enabled, rules, tags, version, ...rest } = JSON.parse(
         after ?? '{}',
       ) as contract.Flag & Said;
-      // Entries of before flags could be marked have none.
+      // Entries from before these two members existed do not contain them.
       const { forSignedOut = false, killSwitch = false, ...said } = rest as Partial<contract.Flag & Said>;
       const { note = '', approvedBy = null, bypassed = false } = said;
       return {

@@ -37,7 +37,7 @@ declare module '#server/platform/database/schema.ts' {
       enabled: number;
       for_signed_out: number;
       kill_switch: number;
-      /** Null: it is not archived. */
+      /** Null: the flag is not archived. */
       archived_at: number | null;
       rules: string;
       tags: string;
@@ -106,7 +106,7 @@ export async function addFlag(
   return insertFlag(change, flag, actor);
 }
 
-/** Adds a flag that was checked. */
+/** Adds a flag that the caller has checked. */
 export async function insertFlag(
   change: Change,
   { forSignedOut = false, killSwitch = false, ...rest }: FlagDraft & { key: string; enabled: boolean },
@@ -130,8 +130,8 @@ export async function insertFlag(
 }
 
 /**
- * Replaces what an operator writes of a flag. Throws NOT_FOUND, VERSION_CONFLICT, INVALID_BODY, and
- * FLAG_IN_USE where a flag that is on gets another type and not everything is known that this affects.
+ * Replaces the parts of a flag that an operator edits. Throws NOT_FOUND, VERSION_CONFLICT, INVALID_BODY;
+ * FLAG_IN_USE if a flag that is on gets another type and `affected` does not name every affected flag.
  */
 export async function editFlag(
   change: Change,
@@ -144,7 +144,7 @@ export async function editFlag(
   return replaceFlag(change, before, await draftedFlag(change, before, all, draft), actor);
 }
 
-/** What a draft makes of a flag. Throws INVALID_BODY and FLAG_IN_USE as `editFlag`. */
+/** Answers the flag with a draft applied. Throws INVALID_BODY and FLAG_IN_USE like `editFlag`. */
 export async function draftedFlag(
   change: Change,
   before: Flag,
@@ -162,7 +162,7 @@ export async function draftedFlag(
   return { ...before, type, description, defaultValue, forSignedOut, killSwitch, rules, tags };
 }
 
-/** Turns a flag on or off. Throws NOT_FOUND, VERSION_CONFLICT, FLAG_IN_USE for flags not named. */
+/** Turns a flag on or off. Throws NOT_FOUND, VERSION_CONFLICT; FLAG_IN_USE if `affected` misses an affected flag. */
 export async function setFlagEnabled(
   change: Change,
   key: string,
@@ -182,7 +182,7 @@ export async function setFlagEnabled(
   return replaceFlag(change, before, { ...before, enabled }, actor);
 }
 
-/** Pauses, resumes or ends a ramp. Throws NOT_FOUND, VERSION_CONFLICT, and CONFLICT where that is not possible now. */
+/** Pauses, resumes or ends a ramp. Throws NOT_FOUND, VERSION_CONFLICT; CONFLICT if the action is not possible now. */
 export async function steerRampOf(
   change: Change,
   key: string,
@@ -202,7 +202,7 @@ export async function steerRampOf(
   );
 }
 
-/** The flags that a change of this one affects, unless the caller names each of them. */
+/** The flags that a change of this flag affects; none if the caller names each of them. */
 function unknownUses(key: string, all: readonly Flag[], named: readonly string[] = []): FlagUse[] {
   const uses = usesOf(key, all).filter(({ enabled }) => enabled);
   return uses.every((use) => named.includes(use.key)) ? [] : uses;
@@ -215,12 +215,12 @@ function inUse(why: string, uses: readonly FlagUse[]): HttpProblem {
   });
 }
 
-/** One for each flag, its key as the message: what people read is made of `usedBy` of `getFlag`. */
+/** One problem for each flag, with its key as the message; screens make their text from `usedBy` of `getFlag`. */
 function errorsOf(pointer: string, uses: readonly FlagUse[]): FieldProblem[] {
   return uses.map(({ key }) => ({ pointer, code: 'flag', message: key }));
 }
 
-/** Archives a flag, off. Throws NOT_FOUND, VERSION_CONFLICT, FLAG_IN_USE while rules ask for it. */
+/** Turns a flag off and archives it. Throws NOT_FOUND, VERSION_CONFLICT; FLAG_IN_USE while rules ask for it. */
 export async function archiveFlag(
   change: Change,
   key: string,
@@ -241,8 +241,8 @@ export async function archiveFlag(
 }
 
 /**
- * Takes a flag back from the archive. Throws NOT_FOUND, VERSION_CONFLICT, and INVALID_BODY where its rules name
- * flags or segments that there are no more.
+ * Takes a flag back from the archive. Throws NOT_FOUND, VERSION_CONFLICT; INVALID_BODY if its rules name flags
+ * or segments that no longer exist.
  */
 export async function takeFromArchive(
   change: Change,
@@ -274,7 +274,7 @@ function current(all: readonly Flag[], key: string, version: number): Flag {
   return flag;
 }
 
-/** Replaces a flag by one that was checked. */
+/** Replaces a flag by `draft`, which the caller has checked. */
 export async function replaceFlag(
   change: Change,
   before: Flag,
@@ -304,14 +304,14 @@ function columnsOf(flag: Flag, actor: Actor) {
   };
 }
 
-// Operators see each change; a new description, or a change of a flag that is off, is no new version for
-// clients.
+// Operators see each change. For clients, a new description, or a change of a flag that is off, is not a new
+// version.
 function publishEffect(change: Change, before: Flag | null, after: Flag | null): void {
   if (seenByClients(before) !== seenByClients(after)) change.publish('flags');
   publishList(change, flagList);
 }
 
-/** What clients see of a flag; null: nothing. */
+/** The parts of a flag that clients see, as a text; null if the flag is off. */
 export function seenByClients(flag: Flag | null): string | null {
   return flag?.enabled === true ? JSON.stringify([flag.defaultValue, flag.rules, flag.forSignedOut]) : null;
 }
@@ -328,7 +328,7 @@ export function refuseMistakes(
   return warnings;
 }
 
-/** What is wrong with a flag, given the others and the segments that there are. */
+/** Checks a flag against the other flags and the existing segments. */
 export function checkAmong(
   flag: Pick<Flag, 'key' | 'type' | 'defaultValue' | 'rules'>,
   all: readonly Flag[],
@@ -339,7 +339,7 @@ export function checkAmong(
   return checkFlag(flag, { prerequisites, savedGroups: groupsOf(segments) });
 }
 
-/** When what clients can see last changed, milliseconds: the version of the payload; 0 where never. */
+/** When data that clients see last changed (milliseconds), which is the payload's version; 0 if it never changed. */
 export async function lastChange(db: Reader): Promise<number> {
   const { at } = await db
     .selectFrom('changed')

@@ -24,13 +24,13 @@ import { usageRoutes } from './usage.routes.ts';
 import { createUsageCounts } from './usage-counts.ts';
 import { cacheAttributes, createValuesFor } from './values-for-person.ts';
 
-/** How late a change with a time is at most, milliseconds. */
+/** The interval, in milliseconds, for changes with a set time: the longest delay of such a change. */
 const dueEveryMs = 2_000;
 
-/** Each tab with an SDK has a stream, and a whole office is one address. */
+/** The limit for streams of one network: each tab with an SDK has a stream, and a whole office has one address. */
 const streamsOfNetwork = 2_000;
 
-/** Flags: what operators change, and what SDKs read of them. */
+/** The flags feature: operators change flags, and SDKs read them. */
 export async function createFlags(
   core: Core,
   parts: {
@@ -78,7 +78,7 @@ export async function createFlags(
     usage: flags.usage,
     caughtUp: flags.caughtUp,
     personalKey: flags.personalKey,
-    /** Answers of the flags of plain keys, from memory. */
+    /** Answers requests for the flags of plain keys from memory. */
     plainAnswers: () => createPlainAnswers({ ...flags, counts, headers: core.securityHeaders }),
     /** @param connectedClients the SDKs that are connected to all processes */
     routes(serve: Serve, connectedClients: FlagsRoutesOptions['connectedClients']) {

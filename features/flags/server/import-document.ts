@@ -16,10 +16,10 @@ export type ImportRequest = { document: string; environment?: string | undefined
 
 type ReadImport = Pick<FlagImport, 'format' | 'environments' | 'environment'> & { mapped: Mapped };
 
-/** Lists of a hundred thousand values, of which a payload has several; a parser still takes it in a moment. */
+/** Room for several lists of a hundred thousand values in one payload; a parser still reads this size quickly. */
 const largestShape = { levels: 64, members: 200_000, entries: 1_000_000 };
 
-/** Finds out whose document it is, and maps it. Throws INVALID_BODY, BAD_JSON. */
+/** Detects the format of a document, and maps its flags and segments. Throws INVALID_BODY, BAD_JSON. */
 export function readImport({ document, environment }: ImportRequest): ReadImport {
   const found = readDocuments(parse(document), environment);
   const { flags, segments, unmapped } = found.mapped;
@@ -77,7 +77,7 @@ function readDocuments(parsed: unknown, asked: string | undefined): ReadImport {
       };
 }
 
-/** The environment that was asked for; else the one whose name says that it counts, or the first. */
+/** The environment that was asked for; otherwise `production`, or the first one. */
 function chosen(environments: readonly string[], asked: string | undefined): string {
   if (asked !== undefined && asked !== '') {
     if (environments.includes(asked)) return asked;

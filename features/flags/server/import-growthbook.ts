@@ -5,7 +5,7 @@ import { objectsIn, scheduleOf, textIn, textsIn, type Mapped } from './mapped.ts
 
 type Json = Record<string, unknown>;
 
-/** GrowthBook's SDK payload, `{features, savedGroups}`. Every flag in it is on. */
+/** Maps GrowthBook's SDK payload, `{features, savedGroups}`, in which every flag is on. */
 export function mapGrowthbookPayload({ features, savedGroups }: Json): Mapped {
   const mapped: Mapped = { flags: [], segments: [], unmapped: [] };
   for (const [key, definition] of Object.entries(isObject(features) ? features : {}))
@@ -22,9 +22,9 @@ export function mapGrowthbookPayload({ features, savedGroups }: Json): Mapped {
 }
 
 /**
- * The answers of GrowthBook's REST API: `/v1/features` or `/v2/features`, `/v1/saved-groups`, each page one
- * document. A flag of which a part cannot be mapped is left out whole: the rules after it would decide for
- * people that it was for.
+ * Maps the answers of GrowthBook's REST API (`/v1/features` or `/v2/features`, `/v1/saved-groups`), each page one
+ * document. If a part of a flag cannot be mapped, the whole flag is left out: without a rule, later rules would
+ * decide for the people that it was for.
  */
 export function mapGrowthbookApi(documents: readonly Json[], environment: string): Mapped {
   const mapped: Mapped = { flags: [], segments: [], unmapped: [] };
@@ -60,7 +60,7 @@ export function growthbookEnvironments(documents: readonly Json[]): string[] {
   ].toSorted();
 }
 
-/** @param type as the API names it; null: as the values are */
+/** @param type the type that the API names; null: the type follows from the values */
 function addDefinition(
   mapped: Mapped,
   about: Mapped['flags'][number],
@@ -90,7 +90,7 @@ function typeOf(defaultValue: unknown, rules: unknown): FlagType {
   return types.size === 1 && (only === 'boolean' || only === 'string' || only === 'number') ? only : 'json';
 }
 
-/** Which attribute the rules compare with a list: an array in a payload does not say so. */
+/** The attribute that rules compare with a list: a list that is only an array in the payload does not name it. */
 function attributeOf(id: string, value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [name, each] of Object.entries(value)) {
@@ -104,7 +104,7 @@ function attributeOf(id: string, value: unknown): string | undefined {
 function addList(mapped: Mapped, about: ImportedSegment, { attributeKey, values }: Json): void {
   const list: unknown[] = Array.isArray(values) ? values : [];
   const numbers = list.length > 0 && list.every((value) => typeof value === 'number');
-  // A list is kept as lines of one text.
+  // A list is stored as lines of one text, so a value must be a trimmed text of one line.
   const isText = (value: unknown) =>
     typeof value === 'string' && value !== '' && value === value.trim() && !value.includes('\n');
   const other = numbers || !Array.isArray(values) ? undefined : list.find((value) => !isText(value));
@@ -152,7 +152,7 @@ function addFeature(mapped: Mapped, feature: Json, environment: string): void {
     objectsIn(scheduleRules)
       .filter(({ timestamp }) => timestamp !== null)
       .map(({ enabled, timestamp }) => ({ begins: enabled === true, at: timestamp }));
-  // What its SDKs get now, with experiments written out; a feature that is off has none.
+  // The definition that GrowthBook's SDKs get now, with experiments written out; a feature that is off has none.
   const definition = parsed(here['definition']);
   if (isObject(definition) && !scoped.some((rule) => timesOf(rule).length > 0))
     return addDefinition(mapped, about, definition, type);
@@ -174,7 +174,7 @@ function addFeature(mapped: Mapped, feature: Json, environment: string): void {
   });
 }
 
-/** A rule of the REST API as SDKs know it; null for a kind that only GrowthBook itself can write out. */
+/** Converts a rule of the REST API to the form of SDKs; null for a kind that only GrowthBook can convert. */
 function ruleOf(rule: Json, key: string, type: FlagType): FlagRule | null {
   const { coverage, hashAttribute } = rule;
   const parents = objectsIn(rule['prerequisites']).map(({ id, condition }) => ({
@@ -221,7 +221,7 @@ function conditionOf(rule: Json): unknown {
   return all.length > 1 ? { $and: all } : (all[0] ?? null);
 }
 
-/** What JSON in a text holds; null where it is none, and a text that is no JSON stays for the check. */
+/** Parses a JSON text; null if there is no text. A text that is not JSON stays, so that the check refuses it. */
 function parsed(text: unknown): unknown {
   if (typeof text !== 'string' || text === '') return null;
   try {

@@ -33,7 +33,7 @@ import { groupsOf, namedIn } from './segments.ts';
 type Written = FlagVersion['flag'] & { key: string };
 type State = FlagImport['flags'][number]['state'];
 
-/** What an import does, once it is asked for. */
+/** The changes that an import makes when it is applied. */
 export type ImportPlan = Omit<FlagImport, 'flags' | 'segments'> & {
   flags: { before: Flag | null; after: Written; state: State }[];
   segments: {
@@ -45,7 +45,7 @@ export type ImportPlan = Omit<FlagImport, 'flags' | 'segments'> & {
 
 type Known = { flags: Flag[]; segments: Segment[]; archived: ReadonlySet<string> };
 
-/** Everything there is, as `readImport` takes it; the same flags and segments give the same text. */
+/** All flags and segments in the form that `readImport` reads; equal flags and segments give an equal text. */
 export async function exportDocument(read: Reader): Promise<FlagDocument> {
   const segments = await readSegments(read);
   const flags = await readFlags(read);
@@ -70,7 +70,7 @@ export async function exportDocument(read: Reader): Promise<FlagDocument> {
   };
 }
 
-/** Compares a document with what there is. Throws INVALID_BODY where it is none that can be read. */
+/** Compares a document with the existing flags and segments. Throws INVALID_BODY if it cannot be read. */
 export async function planImport(read: Reader, request: ImportRequest): Promise<ImportPlan> {
   const { format, environments, environment, mapped } = readImport(request);
   const known = await everything(read);
@@ -110,7 +110,7 @@ export async function planImport(read: Reader, request: ImportRequest): Promise<
   const asked = new Map(
     [...known.flags, ...unique.values()].map(({ key, rules }) => [key, prerequisitesOf(rules)]),
   );
-  // Only those that ask for others matter to others.
+  // Flags without prerequisites do not matter to the check of other flags.
   const prerequisites = new Map([...asked].filter(([, keys]) => keys.length > 0));
   const surroundings = { prerequisites, savedGroups: groupsOf([...all.values()]) };
   const named = new Set(mapped.flags.map(({ key }) => key));
@@ -120,7 +120,7 @@ export async function planImport(read: Reader, request: ImportRequest): Promise<
     const before = ofKey.get(after.key) ?? null;
     const isSame = before !== null && isDeepStrictEqual(writtenOf(before), writtenOf(after));
     const [problem] = isSame ? [] : checkFlag(after, surroundings).problems;
-    // The check of thousands of flags must not hold up everyone else.
+    // Checking thousands of flags must not block other requests.
     await setImmediate();
     if (problem === undefined) {
       flags.push({ before, after, state: stateOf(before, isSame) });
@@ -145,12 +145,12 @@ export async function planImport(read: Reader, request: ImportRequest): Promise<
   };
 }
 
-/** The projects whose errors guards of ramps count: a number means another one in another installation. */
+/** The projects whose errors the guards of ramps count; a number means a different project in each installation. */
 function guardedBy(rules: readonly FlagRule[]): number[] {
   return rules.flatMap((rule) => timingOf(rule).ramp?.guard?.project ?? []);
 }
 
-/** Writes what is new or different. Throws VERSION_CONFLICT where the plan is for what there was before. */
+/** Writes new and changed flags and segments. Throws VERSION_CONFLICT if flags or segments changed since the plan. */
 export async function applyImport(
   change: Change,
   request: ImportRequest,
@@ -164,7 +164,7 @@ export async function applyImport(
     const subject = after.id;
     if (state === 'same') continue;
     if (before === null) await addSegment(change, after, actor);
-    // The plan has checked it with the flags as they will be.
+    // No flags are passed: the plan has already checked the segment with the flags after the import.
     else await editSegment(change, subject, { ...after, version: before.version }, [], actor);
     const action = before === null ? 'segment.create' : 'segment.update';
     await storedSegments.recordWrite(change, actor, { action, subject, ...(before && { before }) });
@@ -185,7 +185,7 @@ export async function applyImport(
   return count;
 }
 
-/** What the preview was made of is there no more. */
+/** The refusal for an import whose flags or segments have changed since the preview. */
 export function stale(): HttpProblem {
   return new HttpProblem('VERSION_CONFLICT', { detail: changedMeanwhile });
 }
@@ -222,7 +222,7 @@ const emptyFlag = {
 };
 const emptySegment = { createdAt: 0, changedAt: 0, changedBy: null, version: 0 };
 
-/** What a version of a flag holds, its rules and values as JSON has them. */
+/** The members of a flag that an export contains. */
 function writtenOf(flag: FlagVersion['flag']): FlagVersion['flag'] {
   const { type, description, defaultValue, enabled, forSignedOut, killSwitch, rules, tags } = flag;
   return { type, description, defaultValue, enabled, forSignedOut, killSwitch, rules, tags };
@@ -286,7 +286,7 @@ async function planSegments(
   return plan;
 }
 
-/** In an order in which each segment comes after those that its condition names. */
+/** Sorts segments so that each one comes after the segments that its condition names. */
 function namedFirst(segments: readonly ImportedSegment[]): ImportedSegment[] {
   const left = new Set(segments);
   const ordered: ImportedSegment[] = [];

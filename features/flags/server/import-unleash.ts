@@ -6,7 +6,7 @@ import { objectsIn, scheduleOf, textIn, textsIn, type Mapped } from './mapped.ts
 type Json = Record<string, unknown>;
 type Condition = Record<string, unknown>;
 
-/** What has no counterpart here. */
+/** Thrown for a part of Unleash that has no counterpart in Portico. */
 class Unmappable extends Error {
   readonly reason: UnmappedReason;
   constructor(reason: UnmappedReason, detail: string) {
@@ -22,10 +22,10 @@ export function unleashEnvironments(documents: readonly Json[]): string[] {
 }
 
 /**
- * An export of Unleash (`POST /api/admin/features-batch/export`), where it can stand in a list with the answer
- * of `/api/admin/segments`: an export has only the names of segments. A strategy of which a part cannot be
- * mapped is left out. Each strategy gives the flag to more people, so without it nobody gets the flag who did
- * not have it there.
+ * Maps an export of Unleash (`POST /api/admin/features-batch/export`), alone or in a list with the answer of
+ * `/api/admin/segments`, since an export has only the names of segments. A strategy is left out if a part of it
+ * cannot be mapped. Each strategy gives the flag to more people, so leaving one out gives the flag to nobody
+ * who did not have it in Unleash.
  */
 export function mapUnleash(documents: readonly Json[], environment: string): Mapped {
   const mapped: Mapped = { flags: [], segments: [], unmapped: [] };
@@ -96,7 +96,7 @@ const emptyValues: Record<FlagType, unknown> = { boolean: false, string: '', num
 
 const hasShare = ({ coverage = 1, variations }: FlagRule) => coverage !== 1 || variations !== undefined;
 
-/** Adds the segments whose constraints are known; answers the id here of each, null for the others. */
+/** Adds the segments whose constraints are known; answers each segment's id in Portico, or null if not added. */
 function mapSegments(segments: readonly Json[], mapped: Mapped): Map<unknown, string | null> {
   const ids = new Map<unknown, string | null>();
   for (const { id, name, description, constraints } of segments.toSorted(
@@ -128,7 +128,7 @@ function mapSegments(segments: readonly Json[], mapped: Mapped): Map<unknown, st
   return ids;
 }
 
-/** A feature that another one depends on decides first. Throws Unmappable. */
+/** Rules with a gate for each feature that a flag depends on, which come first. Throws Unmappable. */
 function gatesOf(dependencies: readonly Json[]): FlagRule[] {
   return dependencies.map(({ feature, enabled, variants }) => {
     if (textsIn(variants).length > 0) throw new Unmappable('dependency', textIn(feature));
@@ -146,7 +146,7 @@ function typeOf(variants: readonly Json[]): FlagType {
   return only === 'number' || only === 'json' ? only : 'string';
 }
 
-/** What a variant gives: its payload, or its name where it has none. Throws Unmappable. */
+/** The value of a variant: its payload, or its name if it has no payload. Throws Unmappable. */
 function valueOf({ name, payload }: Json, type: FlagType): unknown {
   if (!isObject(payload)) return name;
   if (type === 'string' || payload['type'] === 'string' || payload['type'] === 'csv') return payload['value'];
@@ -208,12 +208,12 @@ function ruleOf(
 
 type Share = { coverage?: number; hashAttribute?: string; seed?: string; audience?: Condition[] };
 
-/** For whom a strategy is, apart from its constraints. Throws Unmappable. */
+/** The people that a strategy is for, without its constraints. Throws Unmappable. */
 function shareOf(name: string, parameters: Json): Share {
   const { groupId, stickiness = 'default', rollout, percentage, userIds } = parameters;
   const shared = (attribute: string, given: unknown): Share => {
     const coverage = Number(given) / 100;
-    // Without an attribute of its own to go by, it is everyone there too.
+    // Without an attribute of its own, a share of 100 % means everyone in Unleash too.
     if (coverage === 1 && (attribute === 'default' || attribute === 'random')) return {};
     return { coverage, hashAttribute: attributeOf(attribute), seed: textIn(groupId) };
   };
@@ -237,7 +237,7 @@ function shareOf(name: string, parameters: Json): Share {
   }
 }
 
-/** People have their id as `id` here. Throws Unmappable. */
+/** The attribute for a context field of Unleash; the person's id is `id` in Portico. Throws Unmappable. */
 function attributeOf(name: string): string {
   if (name === 'random') throw new Unmappable('strategy', 'random');
   return name === 'userId' || name === 'default' ? 'id' : name;
@@ -287,7 +287,7 @@ function expectationOf(
   if (operator === 'IN') return { [caseInsensitive ? '$ini' : '$in']: values };
   if (operator === 'NOT_IN') return { [caseInsensitive ? '$nini' : '$nin']: values };
   const comparison = comparisons[operator];
-  // Without the attribute GrowthBook's operators compare with null, Unleash's are never met.
+  // If the attribute is missing, GrowthBook's operators compare with null, but Unleash's never match.
   if (comparison !== undefined)
     return { $exists: true, [comparison]: operator.startsWith('NUM_') ? Number(value) : value };
   const texts = `(${values.map((each) => each.replaceAll(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`)).join('|')})`;

@@ -19,7 +19,7 @@ import {
 import { createListReader, readSegments } from './segments.store.ts';
 import type { Lists } from './segments.ts';
 
-/** GrowthBook's own figure. */
+/** The reconnection time that GrowthBook itself uses. */
 const retryMs = 10_000;
 
 /** The flags as they are served, always from memory. */
@@ -27,18 +27,18 @@ export type LiveFlags = {
   /** The payload that is served now. */
   current(): Payload;
   kindOf(clientKey: string): ClientKeyKind | null;
-  /** Whether people keep their variations with this key. */
+  /** Whether the variations of people are stored for this key. */
   isSticky(clientKey: string): boolean;
   keys(): readonly ClientKey[];
-  /** The flags as they were read last, from memory; of one that is off, or its texts, perhaps not the latest. */
+  /** The flags as last read, from memory; flags that are off, and texts of flags, may be out of date. */
   definitions(): readonly Flag[];
   /** Whether there is such a flag, on or off. */
   isFlag(key: string): boolean;
   /** The client key of Portico's own web. */
   personalKey(): string;
   /**
-   * Opens a stream with the events for keys of this kind, or those of OFREP. `seen` is the id of the client's last
-   * event, or the date of its payload.
+   * Opens a stream with the events for this kind of key, or for OFREP. `seen` is the id of the client's last event,
+   * or the date of its payload.
    */
   stream(
     clientKey: string,
@@ -77,7 +77,7 @@ export type LiveFlagsParts = Pick<Core, 'database' | 'feed' | 'clock' | 'logger'
   };
 };
 
-/** The parts of maintenance that pages show, which are more than the two flags contain. */
+/** The parts of maintenance that pages show; the two flags contain only some of them. */
 type MaintenanceShown = MaintenanceProjection & Pick<MaintenanceStatus, 'texts' | 'expectedEnd' | 'upcoming'>;
 
 /**
@@ -85,26 +85,26 @@ type MaintenanceShown = MaintenanceProjection & Pick<MaintenanceStatus, 'texts' 
  */
 const timeoutMs = 500;
 
-/** How often the clock is asked whether a rule begins, grows or ends: a timer of hours is wrong after sleep. */
+/** How often the clock is checked for a rule that begins, grows or ends: a timer of hours is wrong after sleep. */
 const lookMs = 250;
 
 /**
  * Compiles the flags and sends each new version to the streams.
  *
- * Each change of flags or maintenance, on any replica, causes a rebuild (`memoryOf`), and so does each time at
- * which the schedule of a rule changes it. A change of maintenance
- * does not wait for an unavailable database, since maintenance must start and end then too. A version is sent
- * to the streams only if its flags differ from those before.
+ * Each change of flags or maintenance, on any replica, causes a rebuild (`memoryOf`), and so does each change of
+ * a rule by its schedule. A change of maintenance does not wait for an unavailable database, since maintenance
+ * must start and end then too. A version is sent to the streams only if its flags differ from the version
+ * before.
  */
 export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags> {
   const { database, feed, clock, logger, maintenance } = parts;
   const streams = createFlagStreams();
   const ofrepStreams = createFlagStreams();
   const readLists = createListReader();
-  // With another flag host, or without a database, maintenance changes without a write; the clock gives its
-  // time then.
+  // The time of the last change that has no database write: of maintenance with another flag host, or of
+  // maintenance or a rule while the database is unavailable. It comes from the clock.
   let ownAt = 0;
-  /** What the payload is made of, besides maintenance. */
+  /** The data of the payload, without maintenance. */
   let read: { flags: Flag[]; segments: Segment[]; lists: Lists; keys: KeyWithPayload[] } = {
     flags: [],
     segments: [],
@@ -115,10 +115,10 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
   let shown = shownOf(maintenance.now());
   let closed = false;
   let withoutDatabase: NodeJS.Timeout | undefined;
-  /** When a rule begins, grows or ends next. */
+  /** The next time at which a rule begins, grows or ends. */
   let nextTurn = Infinity;
 
-  // A failed read is repeated, since a revoked key must stop working.
+  // A failed read is retried, since a revoked key must stop working.
   const keys = await memoryOf({
     read: () => clientKeys(database),
     feed,
@@ -143,9 +143,9 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     ofrepStreams.setKeys(working);
   }
 
-  // A version must have one content only, since an SDK ignores a payload whose version it has. A read
-  // therefore counts only if nothing changed in between. Time changes maintenance and rules too, so the version
-  // is never older than the last of these changes, also after a restart.
+  // A version must have only one content, since an SDK ignores a payload whose version it already has. A read
+  // therefore counts only if nothing changed during it. Time also changes maintenance and rules, so the version
+  // is never older than the last of these changes, even after a restart.
   async function build(): Promise<Payload> {
     for (;;) {
       const at = await lastChange(database.read);
@@ -168,7 +168,7 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     );
   }
 
-  /** The version of what was changed then. A write of a replica whose clock is ahead is not before its time. */
+  /** The version for a change at the time `changed`, which is in the future if another replica's clock is ahead. */
   function versionAt(changed: number): number {
     return Math.max(changed, turns(Math.max(changed, clock.now())).last);
   }
@@ -185,7 +185,7 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     const before = shown;
     shown = shownOf(maintenance.now());
     if (next.content === payload.content) {
-      // Read only and the expected end are in no flag; Portico's own pages ask for the status on this event.
+      // No flag contains read-only mode or the expected end; Portico's own pages load the status on this event.
       if (shown !== before) streams.broadcast('personal', () => next.updatedEvent);
       return;
     }
@@ -194,7 +194,7 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
         'lists would make the payload for older SDKs larger than 32 MB; until fewer rules name them, or they are shorter, rules that name a list do not apply there',
       );
     if (next.at <= payload.at) {
-      // Only where maintenance has changed without a change of ours.
+      // This happens only if maintenance has changed without a write to the database.
       ownAt = payload.at + 1;
       built.readAgain();
       return;
@@ -206,7 +206,7 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     ofrepStreams.broadcast(null, () => next.refetchEvent);
   }
 
-  /** Serves the flags that are known, with maintenance and rules as they are now, without the database. */
+  /** Serves the flags in memory, with maintenance and rules as of now, without reading the database. */
   async function publishKnown(): Promise<void> {
     const { flags, segments } = read;
     const now = clock.now();
@@ -215,7 +215,7 @@ export async function createLiveFlags(parts: LiveFlagsParts): Promise<LiveFlags>
     ownAt = turn > payload.at ? turn : Math.max(payload.at + 1, now);
     const before = payload;
     const next = await prepare(maintenance.now(), ownAt);
-    // A payload that was read in between is newer than this one.
+    // A payload that was read during the preparation is newer than this one.
     if (payload === before) publish(next);
   }
 
@@ -282,7 +282,7 @@ function shownOf({ mode, text, texts, severity, expectedEnd, upcoming }: Mainten
   return JSON.stringify([mode, text, texts, severity, expectedEnd, upcoming]);
 }
 
-/** The keys that work, and the streams of each, which are closed together when it is revoked. */
+/** The keys that work and the streams of each key; revoking a key closes its streams. */
 function createFlagStreams() {
   const streams = new Map<string, EventStream>();
   let kinds: ReadonlyMap<string, ClientKeyKind> = new Map();
@@ -290,7 +290,7 @@ function createFlagStreams() {
   let closed = false;
 
   return {
-    /** Takes the keys that work from now on. */
+    /** Sets the keys that work from now on, and closes the streams of all other keys. */
     setKeys(keys: readonly ClientKey[]): void {
       kinds = new Map(keys.map(({ key, kind }) => [key, kind]));
       sticky = new Set(keys.filter(({ stickyBuckets }) => stickyBuckets).map(({ key }) => key));
@@ -310,7 +310,7 @@ function createFlagStreams() {
       streams.set(clientKey, made);
       return made;
     },
-    /** To the streams of keys of a kind, or of all. */
+    /** Sends a message to the streams of all keys of a kind, or of all keys if `kind` is null. */
     broadcast(kind: ClientKeyKind | null, messageFor: (key: string) => Buffer): void {
       for (const [key, stream] of streams)
         if (kind === null || kinds.get(key) === kind) stream.broadcast(messageFor(key));

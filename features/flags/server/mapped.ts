@@ -2,7 +2,7 @@ import type { ImportedFlag, ImportedSegment, Unmapped } from '#features/flags/co
 import { ruleSchedule, type RuleSchedule } from '#features/flags/contract/schedules.ts';
 import { isObject } from './condition.ts';
 
-/** What a document of any format has, before anything of it is checked. */
+/** The contents of a document of any format, before any check. */
 export type Mapped = {
   flags: ImportedFlag[];
   segments: ImportedSegment[];
@@ -11,12 +11,12 @@ export type Mapped = {
 
 type Json = Record<string, unknown>;
 
-/** The objects of a list; nothing where it is none. */
+/** The objects of a list; empty if the value is not a list. */
 export function objectsIn(value: unknown): Json[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** The texts of a list; nothing where it is none. */
+/** The texts of a list; empty if the value is not a list. */
 export function textsIn(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }
@@ -26,9 +26,9 @@ export function textIn(value: unknown): string {
 }
 
 /**
- * The time in which all of these hold; null: there is none.
+ * The schedule in which all these conditions on time hold; null if there is none.
  *
- * @param times `begins`: from this time on; else before it
+ * @param times `begins`: true if the condition holds from `at` on; false if it holds before `at`
  */
 export function scheduleOf(times: readonly { begins: boolean; at: unknown }[]): RuleSchedule | null {
   const of = (wanted: boolean) =>

@@ -18,7 +18,7 @@ const answered = {
   'cache-control': 'no-store',
 };
 
-/** For whom flags are asked: attributes, or null for the flags of people who are not signed in. */
+/** The subject of an evaluation: attributes, or null for the flags of people who are not signed in. */
 type Asked = { clientKey: string; attributes: Record<string, unknown> | null };
 
 /** OpenFeature's Remote Evaluation Protocol (FLAG-13). */
@@ -64,13 +64,13 @@ export function ofrepRoutes(
     const requestUri = `${basePath}/sub/${clientKey}?events=ofrep&version=${payload.at}`;
     const rest = JSON.stringify({
       metadata: { version: payload.version },
-      // Its origin is that of the request, which PUBLIC_URL need not be.
+      // The address has no origin: SDKs use the origin of their request, which may differ from PUBLIC_URL.
       eventStreams: [{ type: 'sse', endpoint: { requestUri } }],
     });
     void reply.header('content-type', json).send(`{"flags":[${evaluated}],${rest.slice(1)}`);
   });
 
-  /** What is prepared once per version of the flags. */
+  /** The answers, prepared once per version of the flags. */
   function current() {
     const of = flags.current();
     if (prepared?.of !== of) {
@@ -101,7 +101,7 @@ export function ofrepRoutes(
   }
 }
 
-/** Of the version, the key and the context together: no two contexts share an answer (RFC 9110, 8.8.3). */
+/** The entity tag of version, key and context together: no two contexts share an answer (RFC 9110, 8.8.3). */
 function etagOf({ at }: Payload, { clientKey, attributes }: Asked): string {
   const of = JSON.stringify([at, clientKey, attributes]);
   return createHash('sha256').update(of).digest('base64url');
@@ -124,8 +124,8 @@ type Count = (slot: number) => void;
 type OfrepAnswers = ReturnType<typeof prepareOfrepAnswers>;
 
 /**
- * Evaluates as remote evaluation does, and adds what OpenFeature asks for: why a flag has its value, and a name
- * of the value. What is the same for many people is written once.
+ * Evaluates like remote evaluation, and adds what OpenFeature requires: the reason for a flag's value, and a name
+ * of the value. A text that is the same for many people is written once.
  */
 function prepareOfrepAnswers({
   flags,
@@ -189,7 +189,7 @@ function watched(attributes: Record<string, unknown>): [Person, Deciding] {
   return [person, deciding];
 }
 
-/** OpenFeature's name for why a flag with rules has its value. */
+/** The reason for the value of a flag with rules, in OpenFeature's words. */
 function reasonOf(rule: FeatureRule | undefined): string {
   if (rule === undefined) return 'DEFAULT';
   const isForAll = 'force' in rule && rule.coverage === undefined && !rule.range;
@@ -197,7 +197,7 @@ function reasonOf(rule: FeatureRule | undefined): string {
 }
 
 function written(key: string, { value, from }: Pick<Decision, 'value' | 'from'>, reason: string): string {
-  // Without a value an SDK uses the default in its code, as GrowthBook's does for null.
+  // Without a value, an SDK uses the default in the application's code, as GrowthBook's SDK does for null.
   if (value === null || value === undefined) return JSON.stringify({ key, reason: 'DEFAULT' });
   const variant = from === undefined ? nameOf(value) : from.result.key;
   const metadata = from === undefined ? undefined : { experiment: from.experiment.key };
@@ -206,7 +206,7 @@ function written(key: string, { value, from }: Pick<Decision, 'value' | 'from'>,
 
 const longestName = 40;
 
-/** The name of a value that is in no experiment: OpenFeature's SDK for Python needs one. */
+/** The name of a value that is not from an experiment: OpenFeature's SDK for Python requires a name. */
 function nameOf(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const isNameable = typeof value !== 'object' && text.length <= longestName;

@@ -22,45 +22,45 @@ export type MaintenanceProjection = { mode: 'off' | 'read-only' | 'full'; text: 
 
 export type Coding = 'identity' | 'br' | 'gzip';
 
-/** A body in the codings that clients take, made once. */
+/** A body in each coding that clients accept, made once. */
 export type PreparedBody = Record<Coding, Buffer> & { etag: string };
 
-/** What plain keys get: the body, and the event `features` with the whole of it. */
+/** The payload for plain keys: the body, and the event `features` that contains the whole body. */
 export type PlainPayload = PreparedBody & { event: Buffer };
 
 /** One version of the flags, ready to be served. */
 export type Payload = {
-  /** The time that is its version, milliseconds; `dateUpdated` and the id of its event. */
+  /** The time in milliseconds that is the version; also the id of the event, and `dateUpdated` in text form. */
   at: number;
-  /** The same in the payload's text form. */
+  /** The version in the payload's text form. */
   version: string;
   features: string;
-  /** What distinguishes two payloads besides their time: a digest. */
+  /** A digest of the payload without its time. */
   content: string;
-  /** For plain keys, other than these. */
+  /** The payload for plain keys that are not in `ofKeys`. */
   plain: PlainPayload;
   /**
-   * For the plain keys that have one of their own: with the values of lists written out, for SDKs that know no
-   * `savedGroups`, or encrypted.
+   * The payloads for plain keys that have one of their own: with the values of lists written out, for SDKs that
+   * do not know `savedGroups`, or encrypted.
    */
   ofKeys: ReadonlyMap<string, PlainPayload>;
-  /** Lists would make the payload for older SDKs too large: they travel by reference, which these SDKs skip. */
+  /** True: lists would make the payload for older SDKs too large, so it only names them, which these SDKs ignore. */
   olderIsTooLarge: boolean;
-  /** An empty `features-updated`, after which clients load the payload. */
+  /** An empty event `features-updated`, after which clients load the payload. */
   updatedEvent: Buffer;
-  /** The same for clients of OFREP. */
+  /** The event with the same effect for clients of OFREP. */
   refetchEvent: Buffer;
   evaluator: Evaluator;
   /** The evaluated features of browsers whose person is not signed in, as JSON text. */
   signedOut: string;
-  /** The slots of their values, for counting them. */
+  /** The slots of the values in `signedOut`, for counting them. */
   signedOutSlots: Uint32Array;
 };
 
 /**
- * The flags as GrowthBook's clients know them: those that are on, with the rules that hold at a time, in which
- * the conditions of segments are written out, and maintenance as two flags without rules, the same for
- * everyone.
+ * The flags in the form for GrowthBook's clients: the flags that are on, with the rules that apply at the time
+ * `now`, in which the conditions of segments are written out; and maintenance as two flags without rules, the
+ * same for everyone.
  */
 export function definitionsOf(
   flags: readonly Flag[],
@@ -87,7 +87,7 @@ export function definitionsOf(
   return definitions;
 }
 
-/** The body of every good answer, of JSON texts; only plain keys get groups (FLAG-9). */
+/** The body of every successful answer, made of JSON texts; only plain keys get groups (FLAG-9). */
 export function bodyOf(features: string, version: string, savedGroups = '{}'): string {
   const groups = savedGroups === '{}' ? '' : `"savedGroups":${savedGroups},`;
   return `{"status":200,"features":${features},${groups}"dateUpdated":"${version}"}`;
@@ -99,17 +99,17 @@ export function versionOf(at: number): string {
 }
 
 /**
- * The version of what one person gets: the time of the flags, with digits behind the milliseconds that stand
- * for the values. An SDK ignores a payload whose version it has, so it must move when a role changes the
- * values, must differ between two people of one browser, and must not use the current time: flags that are
- * changed later could then seem older.
+ * The version of one person's payload: the time of the flags, with digits after the milliseconds that stand for
+ * the values. An SDK ignores a payload whose version it already has, so the version must change when a role
+ * changes the values, and must differ between two people of one browser. It must not use the current time, or
+ * flags that are changed later could seem older.
  */
 export function personalVersionOf(at: number, digest: Buffer): string {
   const digits = String(digest.readUInt32BE(0) % 1_000_000).padStart(6, '0');
   return versionOf(at).replace('Z', `${digits}Z`);
 }
 
-/** Whether what a client has seen last (an event's id, a `dateUpdated`) is of this version of the flags. */
+/** Whether the last event id or `dateUpdated` that a client has seen belongs to this version of the flags. */
 export function isOfVersion(seen: string, at: number): boolean {
   const [date = ''] = versionOf(at).split('Z');
   return seen === String(at) || (seen.startsWith(date) && /^\d*Z$/.test(seen.slice(date.length)));
@@ -122,7 +122,7 @@ export function digestOf(bytes: string | Buffer): Buffer {
 
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
-/** Good enough for a body that is sent thousands of times, quick enough for a waiting operator. */
+/** Compresses well enough for a body that is sent thousands of times, and fast enough for a waiting operator. */
 const brotliQuality = 5;
 
 /** A body in one coding. */
@@ -137,8 +137,8 @@ export async function encode(body: Buffer, coding: Coding): Promise<Buffer> {
 type PayloadTexts = { features: string; savedGroups: string };
 
 /**
- * The body for SDKs that have the decryption key, as GrowthBook encrypts it: AES-128-CBC, `iv.text`. The
- * initialization vector is made of the text, so that the same text has the same body on every replica.
+ * The body for SDKs that have the decryption key, encrypted like GrowthBook's: AES-128-CBC, `iv.text`. The
+ * initialization vector is derived from the text, so the same text gives the same body on every replica.
  */
 export function encryptedBodyOf(texts: PayloadTexts, version: string, decryptionKey: string): string {
   const key = Buffer.from(decryptionKey, 'base64');
@@ -152,7 +152,7 @@ export function encryptedBodyOf(texts: PayloadTexts, version: string, decryption
   return `{"status":200,"features":{},"encryptedFeatures":${encrypt(texts.features)},${groups}"dateUpdated":"${version}"}`;
 }
 
-/** Bytes of lists in a payload for older SDKs, which has a list once for each rule that names it. */
+/** The limit, in bytes, for lists in a payload for older SDKs: each rule that names a list repeats it. */
 const mostWritten = 33_554_432;
 
 function bytesWritten(definitions: FeatureDefinitions, lists: Lists): number {
@@ -166,12 +166,12 @@ function bytesWritten(definitions: FeatureDefinitions, lists: Lists): number {
 }
 
 /**
- * Prepares a version: everything that would otherwise be done for each request is done here, off the event
+ * Prepares a version of the flags: the work that would otherwise be repeated for each request, off the event
  * loop where it takes long.
  *
  * @param parts.lists the values of all lists
  * @param parts.keys the plain keys that get a payload of their own
- * @param parts.forSignedOut the flags that are also for those who are not signed in, besides those of
+ * @param parts.forSignedOut the flags that are also for people who are not signed in, without the flags of
  *   maintenance
  */
 export async function compilePayload(

@@ -4,8 +4,8 @@ import type { PreparedAnswer } from '#server/platform/http/prepared-answers.ts';
 import type { UsageCounts } from './usage-counts.ts';
 import { plainFor, type Coding, type Payload, type PreparedBody } from './payload.ts';
 
-// GrowthBook's protocol, as its SDKs use it. Any page may read it: it carries no cookies, and the
-// streaming hint must be exposed, or a cross-origin SDK never streams.
+// Headers of GrowthBook's protocol, as its SDKs use it. Any page may read the answers, which carry no cookies.
+// The streaming hint must be exposed, or a cross-origin SDK never streams.
 export const crossOrigin = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'x-sse-support, etag',
@@ -24,17 +24,17 @@ export function codingOf(accepted: string | string[] | undefined): Coding {
   return codings.includes('br') ? 'br' : codings.includes('gzip') ? 'gzip' : 'identity';
 }
 
-/** Strong tags differ by coding (RFC 9110, 8.8.3.3), the version is the same. */
+/** The strong entity tag in a coding: one version has a different tag in each coding (RFC 9110, 8.8.3.3). */
 export function taggedAs(etag: string, coding: Coding): string {
   return coding === 'identity' ? `"${etag}"` : `"${etag}-${coding}"`;
 }
 
-/** Whether the client has this version, in whatever coding. */
+/** Whether the client already has this version, in any coding. */
 export function isHeld(ifNoneMatch: string | undefined, etag: string): boolean {
   return ifNoneMatch?.includes(`"${etag}`) === true;
 }
 
-/** Headers of the flags for a plain key, besides the length. */
+/** The headers of the flags for a plain key, without the length. */
 export function plainHeaders(body: PreparedBody, coding: Coding, held: boolean): Record<string, string> {
   return {
     ...plain,
@@ -51,7 +51,7 @@ export type PlainAnswersOptions = {
   current(): Payload;
   kindOf(clientKey: string): ClientKeyKind | null;
   counts: Pick<UsageCounts, 'whole'>;
-  /** What every answer of the server carries. */
+  /** The headers that every answer of the server carries. */
   headers: Readonly<Record<string, string>>;
 };
 

@@ -17,9 +17,9 @@ import type { LiveFlags } from './live-flags.ts';
 import type { RecordFlag } from './record-flag.ts';
 
 const everyMs = 15_000;
-/** A step is judged at most so long after its watched minutes: a process may have been down then. */
+/** A step is judged up to this long after its watched minutes: possibly no process ran during them. */
 const lateMs = 86_400_000;
-/** Events are in the database so soon after they were received. */
+/** The time within which a received event is written to the database. */
 const writtenMs = 60_000;
 const portico: Actor = { kind: 'guard', id: null, name: 'Portico' };
 
@@ -29,9 +29,9 @@ type RampGuardParts = Pick<Core, 'database' | 'clock' | 'logger'> & {
 };
 
 /**
- * Takes ramps back one step where errors increase (FLAG-15). Every process looks at the steps that are watched,
- * or were since its last look; the first that finds too many events changes the rule, and the others find it
- * changed. A step that was over when a person changed the flag is theirs to judge.
+ * Takes ramps back one step where errors increase (FLAG-15). Every process checks the steps that are watched
+ * now, or were watched since its last check. The first process that finds too many events changes the rule, and
+ * the others find it changed. A step that was over when a person changed the flag is left to that person.
  */
 export function createRampGuard({ database, clock, logger, flags, record }: RampGuardParts) {
   let judged = clock.now() - lateMs;
@@ -57,7 +57,7 @@ export function createRampGuard({ database, clock, logger, flags, record }: Ramp
       const before = (await readFlags(change.tx)).find(({ key }) => key === seen.key);
       const rule = before?.rules[place] ?? {};
       const { ramp } = timingOf(rule);
-      // Another process, or a person, was first.
+      // Another process or a person has already changed the rule.
       if (before?.enabled !== true || !isDeepStrictEqual(rule, seen.rules[place]) || ramp === undefined)
         return;
       const rules = before.rules.with(place, { ...rule, ramp: heldBack(ramp, step, events, change.at) });

@@ -15,16 +15,16 @@ type What = 'create' | 'update' | 'switch' | 'ramp' | 'guard' | 'archive' | 'una
 type Said = {
   note?: string | undefined;
   bypassReview?: boolean | undefined;
-  /** Who approved the proposal; null where it needed no approval. */
+  /** Who approved the proposal; null if it needed no approval. */
   approvedBy?: string | null;
-  /** It stops a ramp, or lets it go on: no review. */
+  /** True: the change pauses or resumes a ramp, so it needs no review. */
   asPlanned?: boolean;
 };
 
 /**
- * Records what was done to a flag in the audit, which is its history, and tells webhooks and people who chose so.
- * Throws REVIEW_REQUIRED where clients would see it and it needs a review (FLAG-22); RIGHT_MISSING and INVALID_BODY
- * where a review is left out without the right for that, or a note.
+ * Records a change of a flag in the audit, which is the flag's history, and notifies webhooks and people who chose
+ * so. Throws REVIEW_REQUIRED if clients would see the change and it needs a review (FLAG-22); RIGHT_MISSING if a
+ * review is skipped without the right to, and INVALID_BODY if it is skipped without a note.
  */
 export type RecordFlag = (
   change: Change,

@@ -2,25 +2,25 @@ import { consumes, ends, nextOf, programOf, type Program } from './regex-match.t
 import { asSdkMakesIt, parseRegex, takenClasses, unitClasses, type Part } from './regex-syntax.ts';
 
 /**
- * Whether some text can make a regular expression of a rule take exponentially long. Portico's own evaluation
- * does not depend on it (`regex-match.ts`). With a plain key, SDKs evaluate it in browsers and other servers
- * by JavaScript's engine, which backtracks (CWE-1333).
+ * Finds regular expressions of rules for which some text takes exponentially long. Portico's own evaluation is
+ * not affected (`regex-match.ts`). With a plain key, SDKs evaluate the expression in browsers and other servers
+ * with JavaScript's engine, which backtracks (CWE-1333).
  */
 
 const longestPattern = 500;
-/** Optional parts that could each take the same text, as a power of two. */
+/** The limit, as an exponent of two, for the ways through optional parts that could match the same text. */
 const mostChoices = 5;
-/** A repetition up to this often is counted as a choice, not as unbounded. */
+/** A repetition of up to this many times counts as a choice, not as unbounded. */
 const fewTimes = 10;
-/** Copies of a part that is repeated exactly; more do not change whether texts divide several ways. */
+/** The most copies of a part with a fixed count; more do not change whether a text divides in several ways. */
 const mostCopies = 4;
 const mostWays = 2 ** mostChoices;
-/** Pairs of states by which the alternatives of a group are compared. */
+/** The limit for pairs of states in the comparison of a group's alternatives. */
 const mostComparisons = 10_000;
-/** Pairs of states that are looked at; what has more is refused. */
+/** The limit for pairs of states in the search for loops; an expression with more is refused. */
 const mostSteps = 150_000;
 
-/** What is wrong with a pattern, as `$regex` and `$regexi` take it, or null. */
+/** The problem with a pattern of `$regex` or `$regexi`, or null. */
 export function regexProblem(
   pattern: string,
 ): { code: 'format' | 'too_big' | 'expensive'; message: string } | null {
@@ -48,7 +48,7 @@ export function regexProblem(
   return null;
 }
 
-/** The part with its counted repetitions made few or unbounded, so that there are few states. */
+/** Replaces counted repetitions in a part by few or unbounded ones, so that there are few states. */
 function simplified(part: Part): Part {
   const inner = 'alternatives' in part ? part.alternatives.map((each) => each.map(simplified)) : [];
   const unbounded =
@@ -66,9 +66,9 @@ function hasLoop(alternatives: readonly Part[][]): boolean {
 }
 
 /**
- * Whether there is a state from which one text leads back to it in two ways (exponential ambiguity; Weber and
- * Seidl, "On the degree of ambiguity of finite automata", 1991). Two states stand for two ways that have
- * taken the same text; both equal, then not, then both equal again, in a circle, is what is looked for.
+ * Whether one text leads from a state back to itself in two ways (exponential ambiguity; Weber and Seidl, "On the
+ * degree of ambiguity of finite automata", 1991). A pair of states stands for two ways that have matched the same
+ * text; the search is for a cycle of pairs whose states are equal, then different, then equal again.
  */
 function isAmbiguousInLoop(program: Program): boolean {
   const states = program.kinds.flatMap((kind, state) => (consumes(kind) ? [state] : []));
@@ -116,7 +116,7 @@ function isAmbiguousInLoop(program: Program): boolean {
   return false;
 }
 
-/** The states that take the next unit, and in how many ways each is come to, at most two. */
+/** The states that can match the next unit, each with the number of ways that lead to it, at most two. */
 function waysOn({ kinds, next, more }: Program, from: number): Map<number, number> {
   const ways = new Map<number, number>();
   const passed = new Map<number, number>();
@@ -125,7 +125,7 @@ function waysOn({ kinds, next, more }: Program, from: number): Map<number, numbe
     const kind = kinds[state]!;
     if (consumes(kind)) ways.set(state, Math.min(2, (ways.get(state) ?? 0) + 1));
     else {
-      // Twice, since a loop that is left and entered again is another way than going on in it.
+      // A state is passed up to twice, since leaving a loop and entering it again is another way than staying in it.
       const times = passed.get(state) ?? 0;
       passed.set(state, times + 1);
       if (times >= 2) continue;
@@ -175,10 +175,10 @@ function circles(starts: readonly number[], after: (node: number) => readonly nu
   return found;
 }
 
-/** A 1 for each class of units that something can begin with. */
+/** For each class of units: 1 if a part can begin with it. */
 type Beginning = Uint8Array;
 
-/** What optional parts that could take each other's text multiply the ways by, as a power of two. */
+/** How much optional parts that could match each other's text multiply the ways, as an exponent of two. */
 function choicesIn(pattern: readonly Part[][]): number {
   const classes = unitClasses(pattern);
   const known = new Map<unknown, Beginning>();
@@ -203,7 +203,7 @@ function choicesIn(pattern: readonly Part[][]): number {
     }, 0);
   }
 
-  /** What a sequence may begin with, past the parts that may be empty. */
+  /** The units that a sequence may begin with, including those after parts that may be empty. */
   function beginnings(sequence: readonly Part[]): Beginning[] {
     const found: Beginning[] = [];
     for (const part of sequence) {
@@ -221,7 +221,7 @@ function choicesIn(pattern: readonly Part[][]): number {
   return Math.max(...pattern.map((sequence) => ofSequence(sequence, [])));
 }
 
-/** How many alternatives may match a text that one of them matches; all where that takes long. */
+/** An upper bound for the alternatives that match the same text; the number of all if the comparison takes long. */
 function waysThrough(alternatives: readonly Part[][]): number {
   const program = alternatives.length === 1 ? null : programOf(alternatives);
   if (program === null) return alternatives.length;
@@ -269,7 +269,7 @@ function waysThrough(alternatives: readonly Part[][]): number {
   return steps > mostComparisons ? alternatives.length : Math.max(...ways);
 }
 
-/** The states that wait for a unit, or for nothing any more, and are come to without one. */
+/** The states that are reached without matching a unit, and that match a unit or end the pattern. */
 function waiting({ kinds, next, more }: Program, from: number): number[] {
   const passed = new Set([from]);
   for (const state of passed)

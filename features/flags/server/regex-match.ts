@@ -8,17 +8,17 @@ import {
   type Range,
 } from './regex-syntax.ts';
 
-/** The steps, of some ten nanoseconds, left in one evaluation; below zero nothing more is decided. */
+/** The steps left in one evaluation, some ten nanoseconds each; below zero nothing more is decided. */
 export type Work = { left: number };
 
-/** Whether the pattern is found in the text; null where the work limit is reached before it is decided. */
+/** Whether the pattern is found in the text; null if the work limit is reached before that is decided. */
 export type RegexTest = (text: string, work: Work) => boolean | null;
 
-/** States of an expression with its repetitions written out. */
+/** The limit for the states of an expression with its repetitions written out. */
 const mostStates = 5_000;
 
 const found = 0;
-/** Takes the unit behind the place, or before it where a look goes backward. */
+/** `forward` matches the unit after the place; `backward`, in a lookbehind, the unit before it. */
 const forward = 1;
 const backward = 2;
 const either = 3;
@@ -28,21 +28,21 @@ const end = 6;
 const boundary = 7;
 const noBoundary = 8;
 
-/** A look around: its states are those from `from` up to `to`. */
+/** A lookahead or lookbehind; its states are numbered from `from` up to, but without, `to`. */
 type Look = { entry: number; from: number; to: number; negated: boolean };
 
 /** A pattern as states, each with a number. */
 export type Program = {
-  /** What each state waits for. */
+  /** The kind of each state, such as `forward`. */
   kinds: number[];
-  /** Which state comes then. */
+  /** The state that follows each state. */
   next: number[];
-  /** The other one of `either`, the table of units, the look. */
+  /** Depends on the kind: the second state of `either`, or the index of the table of units or of the look. */
   more: number[];
   tables: Uint8Array[];
   looks: Look[];
   entry: number;
-  /** It can be found at the start of the text alone. */
+  /** True: the pattern can match only at the start of the text. */
   anchored: boolean;
   classes: readonly number[];
 };
@@ -51,12 +51,12 @@ class TooManyStates extends Error {}
 
 /**
  * Prepares a pattern of `$regex` or `$regexi`. JavaScript's own engine backtracks, at worst exponentially in
- * the text's length. Here each state is tried once at each place, so the time is at most their product, for
- * every pattern. The result is the same: without references back, whether there is a match does not depend on
- * the order of trying.
+ * the text's length. Here each state is tried at most once at each place, so for every pattern the time is at
+ * most the product of states and places. The result is the same: without backreferences, whether there is a
+ * match does not depend on the order of trying.
  *
- * @returns null for what is no regular expression; `unbounded` for one that rules may not use: references
- *   back, too many repetitions
+ * @returns null if the pattern is not a regular expression; `unbounded` if rules may not use it, because of
+ *   backreferences or too many repetitions
  */
 export function prepareRegex(pattern: string, insensitive: boolean): RegexTest | 'unbounded' | null {
   const key = `${insensitive ? 'i' : ''}/${pattern}`;
@@ -67,7 +67,7 @@ export function prepareRegex(pattern: string, insensitive: boolean): RegexTest |
   return test;
 }
 
-/** A change of one flag prepares all of them again. */
+/** A cache, since a change of one flag prepares the patterns of all flags again. */
 const prepared = new LRUCache<string, { test: RegexTest | 'unbounded' | null }>({ max: 500 });
 
 function prepare(pattern: string, insensitive: boolean): RegexTest | 'unbounded' | null {
@@ -86,7 +86,7 @@ function prepare(pattern: string, insensitive: boolean): RegexTest | 'unbounded'
   };
 }
 
-/** Writes out the states of a pattern; null where they are too many. */
+/** Writes out the states of a pattern; null if there are too many. */
 export function programOf(alternatives: readonly Part[][]): Program | null {
   try {
     return written(alternatives);
@@ -110,7 +110,7 @@ function written(alternatives: readonly Part[][]): Program {
     return kinds!.push(kind) - 1;
   }
 
-  // Each of these answers the state to begin with, so that `then` follows.
+  // Each of these functions answers the state to begin with; `then` is the state that follows.
   function oneOf(choices: readonly Part[][], then: number, back: boolean): number {
     const [first = then, ...others] = choices.map((sequence) => inOrder(sequence, then, back));
     return others.reduce((before, other) => add(either, before, other), first);
@@ -163,17 +163,17 @@ function written(alternatives: readonly Part[][]): Program {
   return { kinds: kinds!, next: next!, more: more!, tables, looks, entry, anchored, classes };
 }
 
-/** Whether a state of a kind waits for a unit. */
+/** Whether a state of this kind matches a unit. */
 export function consumes(kind: number): boolean {
   return kind === forward || kind === backward;
 }
 
-/** Whether a state of a kind ends the pattern. */
+/** Whether a state of this kind ends the pattern. */
 export function ends(kind: number): boolean {
   return kind === found;
 }
 
-/** The states behind one that waits for no unit. */
+/** The states that follow a state that matches no unit. */
 export function nextOf(kind: number, next: number, more: number): number[] {
   if (kind === found) return [];
   return kind === either ? [next, more] : [next];
@@ -186,7 +186,7 @@ function isFound(program: Program, text: string, work: Work): boolean {
   for (let at = 0; at < text.length; at += 1) units[at] = classOf(text.charCodeAt(at), classes);
   const answers = looks.map(() => new Int8Array(places));
   const triedIn: (Uint32Array | null)[] = looks.map(() => null);
-  // To set out costs as much as some hundred steps.
+  // The preparation costs as much as some hundred steps.
   work.left -= 300 + places * (looks.length + 1);
 
   function noneTried(states: number): Uint32Array {
@@ -195,7 +195,7 @@ function isFound(program: Program, text: string, work: Work): boolean {
     return new Uint32Array(words);
   }
 
-  /** Whether a state leads to `found` from a place; what was tried and led nowhere is not tried again. */
+  /** Whether a state leads to `found` from a place; states that failed at a place are not tried there again. */
   function leads(first: number, place: number, tried: Uint32Array, from: number, to: number): boolean {
     const count = to - from;
     const open = [first, place];
@@ -234,7 +234,7 @@ function isFound(program: Program, text: string, work: Work): boolean {
       const tried = (triedIn[which] ??= noneTried(to - from));
       work.left -= 10;
       known[at] = leads(entry, at, tried, from, to) ? 1 : -1;
-      // What led to the end is marked as tried, too.
+      // States on the way to `found` are marked as tried too, so the marks cannot be used again.
       if (known[at] === 1) triedIn[which] = null;
     }
     return (known[at] === 1) !== negated;
@@ -253,14 +253,14 @@ function holds(kind: number, text: string, at: number): boolean {
   return (isWord(text, at - 1) === isWord(text, at)) === (kind === noBoundary);
 }
 
-/** `\w` as it is without the flag `u`. */
+/** Whether the unit at a place matches `\w` without the flag `u`. */
 function isWord(text: string, at: number): boolean {
   const unit = at < 0 || at >= text.length ? 0 : text.charCodeAt(at);
   if (unit < 0x41) return unit >= 0x30 && unit <= 0x39;
   return unit <= 0x5a || unit === 0x5f || (unit >= 0x61 && unit <= 0x7a);
 }
 
-/** The place of the last class that begins with a unit or before it. */
+/** The index of the class that contains a unit: the last class that begins with the unit or before it. */
 function classOf(unit: number, classes: readonly number[]): number {
   let low = 0;
   let high = classes.length - 1;

@@ -3,12 +3,12 @@ import { LRUCache } from 'lru-cache';
 /** UTF-16 code units from one to another, both included. */
 export type Range = readonly [from: number, to: number];
 
-/** A part of a regular expression, repeated so often. */
+/** A part of a regular expression, repeated from `least` to `most` times. */
 export type Part = { least: number; most: number } & (
   | { kind: 'unit'; ranges: readonly Range[] }
-  /** What it may be, each a sequence. */
+  /** The alternatives of a group, each a sequence of parts. */
   | { kind: 'group'; alternatives: Part[][] }
-  /** `(?=…)`, `(?!…)`, `(?<=…)`, `(?<!…)`: takes nothing. */
+  /** `(?=…)`, `(?!…)`, `(?<=…)`, `(?<!…)`: matches no unit. */
   | { kind: 'look'; alternatives: Part[][]; behind: boolean; negated: boolean }
   | { kind: 'start' | 'end' }
   /** `\b`, `\B`. */
@@ -26,11 +26,11 @@ export function asSdkMakesIt(pattern: string, insensitive: boolean): RegExp {
 }
 
 /**
- * Reads a regular expression of JavaScript without the flags `u` and `v`, as the SDK makes them: each of its
- * letters is one UTF-16 unit. Which units a letter, an escape or a class takes is asked of JavaScript itself.
+ * Parses a JavaScript regular expression without the flags `u` and `v`, as the SDK makes it: each letter is one
+ * UTF-16 unit. JavaScript itself is used to find which units a letter, an escape or a class matches.
  *
- * @param expression one that is valid
- * @returns the alternatives, or what stands in it that rules may not use
+ * @param expression a valid regular expression
+ * @returns the alternatives, or a message about a part that rules may not use
  */
 export function parseRegex({ source, flags }: RegExp): Part[][] | string {
   let at = 0;
@@ -96,11 +96,11 @@ export function parseRegex({ source, flags }: RegExp): Part[][] | string {
 const known = new LRUCache<string, readonly Range[]>({ max: 1_000 });
 let everyUnit = '';
 
-/** The units that one letter, escape or class takes. */
+/** The units that one letter, escape or class matches. */
 function unitsOf(atom: string, flags: string): readonly Range[] {
   const letter = /^\\?([^\w.[\\\u0080-\uffff])$|^(\w)$/.exec(atom);
   if (letter !== null) {
-    // Without the flag `u`, no letter beyond ASCII is one of ASCII in another case.
+    // Without the flag `u`, no letter outside ASCII equals an ASCII letter in another case.
     const [, sign, word = ''] = letter;
     const cases =
       sign === undefined && flags === 'i' ? [word.toUpperCase(), word.toLowerCase()] : [sign ?? word];
@@ -109,7 +109,7 @@ function unitsOf(atom: string, flags: string): readonly Range[] {
   return asked(atom, flags);
 }
 
-/** By asking JavaScript itself about every unit. */
+/** Finds the units that an atom matches by trying every unit with JavaScript itself. */
 function asked(atom: string, flags: string): readonly Range[] {
   const source = atom === '\\' ? '\\\\' : atom;
   const key = `${flags}/${source}`;
@@ -124,7 +124,7 @@ function asked(atom: string, flags: string): readonly Range[] {
   return ranges;
 }
 
-/** The first unit of each class of units that no part of the pattern tells apart, ascending from 0. */
+/** The first unit of each class of units between which no part of the pattern distinguishes, ascending from 0. */
 export function unitClasses(alternatives: readonly Part[][]): number[] {
   const firsts = new Set([0]);
   const open: Part[] = alternatives.flat();
@@ -135,7 +135,7 @@ export function unitClasses(alternatives: readonly Part[][]): number[] {
   return [...firsts].filter((first) => first < 65_536).toSorted((one, other) => one - other);
 }
 
-/** A 1 for each class of units that is taken. */
+/** For each class of units: 1 if the ranges contain it. */
 export function takenClasses(ranges: readonly Range[], classes: readonly number[]): Uint8Array {
   return Uint8Array.from(classes, (unit) =>
     ranges.some(([from, to]) => unit >= from && unit <= to) ? 1 : 0,

@@ -9,7 +9,7 @@ type ReviewRoutesOptions = Pick<FlagsRoutesOptions, 'database' | 'clock' | 'flag
   publicUrl: string;
 };
 
-/** Changes that another person approves before clients see them (FLAG-22). */
+/** The routes of changes that another person must approve before clients see them (FLAG-22). */
 export function reviewRoutes(serve: Serve, options: ReviewRoutesOptions): void {
   const { database, clock, flags, record, publicUrl } = options;
 

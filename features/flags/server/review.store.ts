@@ -16,22 +16,22 @@ declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /** One row. */
     flag_review: { id: number; required: number; version: number };
-    /** What a flag shall become; one at most for each. */
+    /** The proposed changes of flags; at most one for each flag. */
     flag_proposal: {
       flag_key: string;
       /** A `FlagDraft` as JSON. */
       flag: string;
       note: string;
       publish_at: number | null;
-      /** The version of the flag that it was made of. */
+      /** The version of the flag that the proposal changes. */
       base: number;
       at: number;
       author_kind: string;
       author_id: string | null;
       author_name: string;
-      /** The person who may not approve it: its author, or who made the author's token. */
+      /** The person who may not approve the proposal: its author, or the person who made the author's token. */
       owner_id: string | null;
-      /** Null until somebody reviews it. */
+      /** Null until a person reviews the proposal. */
       approved: number | null;
       review_note: string;
       reviewed_at: number | null;
@@ -121,7 +121,7 @@ function proposalOf(
   };
 }
 
-/** Of all flags that are not archived, in order of their keys. */
+/** The proposals for all flags that are not archived, in order of the flags' keys. */
 export async function readProposals(read: Reader): Promise<Stored[]> {
   const rows = await selectProposals(read)
     .innerJoin('flag', 'flag.key', 'flag_key')
@@ -131,7 +131,7 @@ export async function readProposals(read: Reader): Promise<Stored[]> {
   return rows.map(proposalOf);
 }
 
-/** What waits for a flag; null: nothing. */
+/** The proposal for a flag; null if there is none. */
 export async function proposalFor(read: Reader, key: string): Promise<Stored | null> {
   const row = await selectProposals(read).where('flag_key', '=', key).executeTakeFirst();
   return row === undefined ? null : proposalOf(row);
@@ -145,8 +145,8 @@ async function current(change: Change, key: string, version: number): Promise<St
 }
 
 /**
- * Stores what a flag shall be. Throws NOT_FOUND, VERSION_CONFLICT where the flag or the proposal is another than
- * the caller has seen, RIGHT_MISSING for a token without an owner, and what `editFlag` throws for values and rules.
+ * Stores a proposed change of a flag. Throws NOT_FOUND; VERSION_CONFLICT if the flag or its proposal has changed
+ * since the caller read it; RIGHT_MISSING for a token without an owner; and the errors of `editFlag` for a draft.
  */
 export async function proposeChange(
   change: Change,
@@ -169,7 +169,7 @@ export async function proposeChange(
           .select('created_by')
           .where('id', '=', actor.id)
           .executeTakeFirstOrThrow();
-  // It is unknown who made it, and who therefore may not approve.
+  // It is unknown who made the token, so it is unknown who may not approve the proposal.
   if (maker.created_by === null)
     throw new HttpProblem('RIGHT_MISSING', {
       detail: 'This token has no owner, so it can propose nothing. Make one with --as, or in the console.',
@@ -192,7 +192,7 @@ export async function proposeChange(
       review_note: '',
       reviewed_at: null,
       ...writtenBy('reviewed_by', null),
-      // Never that of a proposal before, which somebody may have on the screen.
+      // Never the version of an earlier proposal, which a person may still have on the screen.
       version: change.revision,
     })
     .execute();
@@ -207,8 +207,8 @@ export async function proposeChange(
 }
 
 /**
- * Approves a proposal, or asks for changes. Throws NOT_FOUND, VERSION_CONFLICT also where the flag has changed
- * since, and RIGHT_MISSING for who has proposed it and for API tokens.
+ * Approves a proposal, or asks for changes. Throws NOT_FOUND; VERSION_CONFLICT, also if it is approved but the
+ * flag has changed since; RIGHT_MISSING for the person who proposed it and for API tokens.
  */
 export async function reviewProposal(
   change: Change,
@@ -243,10 +243,10 @@ export async function reviewProposal(
 }
 
 /**
- * Makes a proposal the flag. Throws NOT_FOUND, VERSION_CONFLICT also where the flag has changed since, CONFLICT
- * where it is not approved and has to be, and INVALID_BODY where its rules name what there is no more.
+ * Applies a proposal to its flag. Throws NOT_FOUND; VERSION_CONFLICT, also if the flag has changed since; CONFLICT
+ * if a required approval is missing; INVALID_BODY if its rules name flags or segments that no longer exist.
  *
- * @param actor null: the proposal's author, since its time has come
+ * @param actor null: the proposal's author, when its time of publication has come
  */
 export async function publishProposal(
   change: Change,
@@ -261,7 +261,7 @@ export async function publishProposal(
   refuseStale(flag, base);
   if (review?.approved !== true && (await readReview(change.tx)).required)
     throw new HttpProblem('CONFLICT', { detail: 'Nobody has approved it yet.' });
-  // The flags that it affects were named when it was proposed.
+  // All flags are passed as `affected`: the author named the affected flags when proposing the change.
   const after = await draftedFlag(change, flag, all, { ...draft, affected: all.map((one) => one.key) });
   await change.tx.deleteFrom('flag_proposal').where('flag_key', '=', key).execute();
   const by = actor ?? author;
@@ -287,7 +287,7 @@ export async function withdrawProposal(
   await recordAudit(change, actor, { action: 'flag.withdraw', subject: key, before: { proposedBy, note } });
 }
 
-/** Publishes what is approved and due. What cannot be published loses its approval. */
+/** Publishes approved proposals that are due. A proposal that cannot be published loses its approval. */
 export async function publishDue(
   database: Database,
   now: number,

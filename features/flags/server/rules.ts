@@ -18,7 +18,7 @@ import { conditionsOf, writtenBytes } from './segments.ts';
 /** A flag as it is about to be written. */
 export type FlagToCheck = { key: string; type: FlagType; defaultValue: unknown; rules: readonly FlagRule[] };
 
-/** What else there is, which rules may refer to. */
+/** The other flags and the segments that rules may refer to. */
 export type Surroundings = {
   /** The prerequisites of every other flag, as `prerequisitesOf` lists them; a missing key is no flag. */
   prerequisites: ReadonlyMap<string, readonly string[]>;
@@ -30,18 +30,18 @@ type Check = (value: unknown, path: Path, rule: FlagRule, findings: Findings) =>
 const longestName = 2_000;
 const mostVariations = 100;
 const largestValue = 65_536;
-/** Bytes, also with the conditions of segments written out. */
+/** The limit for the bytes of a flag's rules, including the written-out conditions of segments. */
 export const largestRules = 262_144;
 const deepestValue = 20;
-/** A rule's own levels, and those of a value or condition in it. */
+/** The nesting limit for rules: a rule's own levels, and those of a value or condition in it. */
 const deepestRules = 30;
-/** An SDK looks up each of them, in a loop. */
+/** A limit, since an SDK looks up each version up to a rule's `minBucketVersion` in a loop. */
 const highestBucketVersion = 10_000;
-/** Prerequisites of prerequisites, which an SDK evaluates again at each place that asks for them. */
+/** The limit for chains of prerequisites, which an SDK evaluates again in each place that asks for them. */
 const longestChain = 20;
 const mostEvaluations = 500;
 
-/** GrowthBook's FeatureRule (SDK 1.8) as its back end sends it; how to check each part by itself. */
+/** A check for each member of GrowthBook's FeatureRule (SDK 1.8), as its back end sends it. */
 const parts: Record<string, Check> = {
   schedule(value, path, _rule, findings) {
     checkShape(ruleSchedule, value, path, findings);
@@ -116,13 +116,13 @@ const parts: Record<string, Check> = {
 const onePerVariation = 'must have one entry for each variation';
 
 /**
- * What is wrong with a flag's values and rules (FLAG-3), each with its place as a JSON pointer into the body,
- * such as `/rules/0/condition/country/$in`.
+ * The mistakes in a flag's values and rules (FLAG-3), each with its place as a JSON pointer into the body, such as
+ * `/rules/0/condition/country/$in`.
  */
 export type CheckedFlag = {
   /** Refused: parts with which an SDK fails or that take long, and values of another type. */
   problems: FieldProblem[];
-  /** Warnings for parts of GrowthBook's back end that its SDK evaluates differently than they read. */
+  /** Warnings for parts of GrowthBook's back end that its SDK evaluates differently from how they read. */
   warnings: FieldProblem[];
 };
 
@@ -144,7 +144,7 @@ export function checkFlag(flag: FlagToCheck, surroundings: Surroundings): Checke
   return { problems: findings.found, warnings: findings.warnings };
 }
 
-/** Rules that are over, and those that end before the last step of their ramp. */
+/** Warnings for rules that are over, and for rules that end before the last step of their ramp. */
 export function timeWarnings(rules: readonly FlagRule[], now: number): FieldProblem[] {
   const { warn, warnings } = createFindings();
   for (const [index, rule] of rules.entries()) {
@@ -159,12 +159,12 @@ export function timeWarnings(rules: readonly FlagRule[], now: number): FieldProb
   return warnings;
 }
 
-/** The keys of the flags that a flag's rules ask for, as often as they do. */
+/** The keys of the flags that a flag's rules ask for; a key is repeated each time it is asked for. */
 export function prerequisitesOf(rules: readonly FlagRule[]): string[] {
   return conditionsOnFlags(rules).map(({ id }) => id);
 }
 
-/** What a flag's rules ask of other flags, in their order. */
+/** The conditions that a flag's rules put on other flags, in the order of the rules. */
 export function conditionsOnFlags(
   rules: readonly FlagRule[],
 ): { id: string; pointer: string; condition: unknown }[] {
@@ -212,7 +212,7 @@ function checkRule(
     );
 }
 
-/** A prerequisite as GrowthBook's back end writes it: a person who does not meet it gets no value at all. */
+/** Whether a rule has a gate of GrowthBook's back end: a person who does not meet it gets no value at all. */
 function isGate({ parentConditions }: FlagRule): boolean {
   return (
     Array.isArray(parentConditions) &&
@@ -259,9 +259,9 @@ function dependsOn(start: string, target: string, prerequisites: Surroundings['p
 }
 
 /**
- * Bounds what it takes to evaluate a flag, and the flags that depend on it: an SDK remembers no
- * prerequisite's value, so two rules that ask for the same flag, in each of thirty flags that build on each
- * other, are a billion evaluations.
+ * Limits the cost of evaluating a flag, and the flags that depend on it. An SDK does not cache the values of
+ * prerequisites: with thirty flags that depend on each other in a chain, each by two rules, there are a billion
+ * evaluations.
  */
 function checkChain(flag: FlagToCheck, { prerequisites }: Surroundings, findings: Findings): void {
   if (findings.found.some(({ code }) => code === 'cycle')) return;
@@ -289,7 +289,7 @@ function costOf(
 ): Cost {
   const before = known.get(key);
   if (before !== undefined) return before;
-  // Flags of earlier releases may build on each other without bound.
+  // Flags of earlier releases may depend on each other in chains of any length.
   if (level > 2 * longestChain) return { levels: level, evaluations: mostEvaluations };
   const costs = (prerequisites.get(key) ?? []).map((each) => costOf(each, prerequisites, known, level + 1));
   const cost = {
@@ -312,8 +312,8 @@ function checkValue(value: unknown, type: FlagType, path: Path, findings: Findin
 }
 
 /**
- * JSON can hold `1e999`, which no JavaScript number can represent and which would be stored as null, and a half of a
- * surrogate pair, at which parsers of other languages refuse the whole payload (RFC 8259, 6 and 8.2).
+ * Refuses two values that JSON can hold (RFC 8259, 6 and 8.2): `1e999`, which is no JavaScript number and would be
+ * stored as null; and half of a surrogate pair, at which parsers of other languages refuse the whole payload.
  */
 export function checkEncoding(value: unknown, path: Path, findings: Findings): void {
   if (typeof value === 'number' && !Number.isFinite(value))
@@ -334,20 +334,20 @@ function checkCharacters(text: string, path: Path, findings: Findings): void {
 
 function checkVariations(value: unknown, path: Path, type: FlagType, findings: Findings): void {
   if (!Array.isArray(value)) return findings.add(path, 'type', 'must be a list of values');
-  // As GrowthBook's back end sends a feature that has one variation left.
+  // Only a warning, since GrowthBook's back end sends this for a feature that has one variation left.
   if (value.length < 2)
     findings.warn(path, 'too_small', 'has no effect: an experiment has 2 variations at least');
   if (value.length > mostVariations)
     return findings.add(path, 'too_big', `must have at most ${mostVariations} entries`);
   value.forEach((variation, index) => {
-    // As GrowthBook's back end writes a variation that an experiment has and the flag has not.
+    // Only a warning: GrowthBook's back end writes null for a variation that only the experiment has.
     if (variation === null && type !== 'json')
       findings.warn([...path, index], 'type', `is null, and not of type ${type}`);
     else checkValue(variation, type, [...path, index], findings);
   });
 }
 
-/** As the SDK looks for them; null where a rule has none. */
+/** The variations of a rule, found like the SDK finds them; null if it has none. */
 function variationsOf({ contextualVariations, variations }: FlagRule): unknown[] | null {
   const found = contextualVariations ?? variations;
   return Array.isArray(found) ? found : null;

@@ -8,17 +8,17 @@ import type { Change } from '#server/platform/database/database.ts';
 import { readFlags } from './flags.store.ts';
 import type { LiveFlags } from './live-flags.ts';
 
-/** What is older is told no more: no process ran then, or none that told it. */
+/** Older news, from a long time without a process that publishes news, is not published any more. */
 const lateMs = 86_400_000;
-/** In `setting`: until when everything has been told, in milliseconds. */
+/** The key in `setting` of the time (milliseconds) up to which all news has been published. */
 const toldUntil = 'flag-schedules-told';
 
 type News = { rule: number; change: FlagChange; coverage?: number };
 
 /**
- * Makes the task that tells webhooks, and people who chose so, that a rule began, grew or ended by its schedule
- * (FLAG-20): once over all processes, and after a restart what happened while none ran. What lies before the last
- * change of a flag was told with that change.
+ * Makes the task that notifies webhooks, and people who chose so, when a rule began, grew or ended by its schedule
+ * (FLAG-20): once over all processes, and after a restart for the time when none ran. Scheduled changes before
+ * the last change of a flag are left out, since they were published with that change.
  */
 export function createScheduleNews({
   database,
@@ -28,7 +28,7 @@ export function createScheduleNews({
 }: Pick<Core, 'database' | 'clock' | 'config'> & {
   flags: Pick<LiveFlags, 'definitions'>;
 }): () => Promise<void> {
-  /** Until when this process knows that all is told. */
+  /** The time up to which this process knows that all news has been published. */
   let known: number | undefined;
 
   async function tell(change: Change, now: number): Promise<void> {
@@ -52,7 +52,7 @@ export function createScheduleNews({
   };
 }
 
-/** What time did to the rules of a flag that is on, of each rule the latest. */
+/** The latest change that a schedule made to each rule of a flag that is on, if after `since`. */
 export function newsOf(
   { enabled, changedAt, rules }: Pick<Flag, 'enabled' | 'changedAt' | 'rules'>,
   since: number,

@@ -4,9 +4,9 @@ const mostNames = 100;
 const mostValues = 50;
 /** UTF-16 units. */
 const longest = 100;
-/** Milliseconds: what evaluations cost must not depend on this. */
+/** The least time between two samples, in milliseconds, so that sampling does not slow evaluations down. */
 const between = 50;
-/** Their values differ from person to person, so that none is worth suggesting. */
+/** Attributes whose values differ from person to person, so no value is worth suggesting. */
 const ofOnePerson = new Set(['id', 'email', 'url', 'deviceId', 'sessionId', 'createdAt']);
 
 type Values = {
@@ -15,7 +15,7 @@ type Values = {
   isMore: boolean;
 };
 
-/** Counts the values of attributes, by name: texts, numbers, true and false, alone or in a list. */
+/** Counts the values of each attribute: texts, numbers, true and false, alone or in a list. */
 export function createTally() {
   const seen = new Map<string, Values>();
 
@@ -55,18 +55,18 @@ export function createTally() {
 function count(known: Values, value: unknown): void {
   const { values } = known;
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return;
-  // An address is a person's, whatever the attribute is called.
+  // A text with @ may be a person's email address, whatever the attribute is called, so it is not counted.
   if (typeof value === 'string' && (value === '' || value.length > longest || value.includes('@'))) return;
   if (!values.has(value) && values.size >= mostValues) {
-    // It tells people apart, as an id does: none of its values is kept.
+    // With so many values the attribute distinguishes people, like an id, so none of its values is stored.
     values.clear();
     known.isMore = true;
   } else values.set(value, (values.get(value) ?? 0) + 1);
 }
 
 /**
- * The attributes that applications send for remote evaluation, a sample of at most 20 each second, in the memory of this
- * process.
+ * Collects attributes that applications send for remote evaluation: a sample of at most 20 requests each second, in
+ * the memory of this process.
  *
  * @param now milliseconds, of a clock that never goes back
  */

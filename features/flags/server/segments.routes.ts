@@ -6,12 +6,12 @@ import type { LiveFlags } from './live-flags.ts';
 import { conditionsOf, namedIn, segmentUses } from './segments.ts';
 import * as store from './segments.store.ts';
 
-/** Segments, which rules name: GrowthBook's saved groups. */
+/** The routes of segments, to which rules refer: GrowthBook's saved groups. */
 export function segmentsRoutes(
   serve: Serve,
   { database, flags }: { database: Database; flags: Pick<LiveFlags, 'caughtUp'> },
 ): void {
-  // Clients have a change at the answer.
+  // Once the answer is sent, clients get the change.
   async function write<T>(work: (change: Change) => Promise<T>): Promise<T> {
     const written = await database.change(work);
     await flags.caughtUp();

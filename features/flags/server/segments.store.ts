@@ -43,7 +43,7 @@ declare module '#server/platform/database/schema.ts' {
   }
 }
 
-/** What an operator writes of a segment; values or condition that are left out stay. */
+/** The parts of a segment that an operator edits; `values` or `condition` stays unchanged if left out. */
 export type SegmentDraft = {
   name: string;
   description: string;
@@ -56,7 +56,7 @@ export type SegmentDraft = {
 const mostSegments = 1_000;
 const longestValue = 200;
 const largestCondition = 65_536;
-/** Segments that stand in each other. */
+/** The limit for segments that are nested in each other. */
 const deepestSegments = 10;
 
 /** All segments by name, without the values of lists. */
@@ -97,7 +97,7 @@ export async function contentOf(read: Reader, id: string): Promise<unknown> {
   return JSON.parse(row?.content ?? '[]');
 }
 
-/** Reads the values of lists. Those of a version are read once, and stay one array, from which one set is made. */
+/** Reads the values of lists: once for each version of a list, as one array, so that only one set is made of it. */
 export function createListReader() {
   let held = new Map<string, { of: string; values: Lists[string] }>();
   return async (read: Reader, segments: readonly Segment[]): Promise<Lists> => {
@@ -115,7 +115,7 @@ export function createListReader() {
 
 export const storedSegments = versionedRows({
   find: findSegment,
-  // The values of a list are people's: the audit has their number.
+  // The values of a list can identify people, so the audit records only their number.
   audited: ({ name, description, kind, attribute, numbers, condition, size }) => ({
     name,
     description,
@@ -124,7 +124,7 @@ export const storedSegments = versionedRows({
   }),
 });
 
-/** Answers the id. Throws CONFLICT for one that is taken, and INVALID_BODY. */
+/** Adds a segment and answers its id. Throws CONFLICT for an id that is taken, INVALID_BODY. */
 export async function addSegment(
   change: Change,
   { kind, id = `grp_${newId()}`, ...draft }: SegmentDraft & { kind: SegmentKind; id?: string | undefined },
@@ -151,7 +151,7 @@ export async function addSegment(
   return id;
 }
 
-/** Answers what it was. Throws NOT_FOUND, VERSION_CONFLICT and INVALID_BODY. */
+/** Answers the segment before the change. Throws NOT_FOUND, VERSION_CONFLICT and INVALID_BODY. */
 export async function editSegment(
   change: Change,
   id: string,
@@ -162,7 +162,7 @@ export async function editSegment(
   const before = await storedSegments.findAt(change, id, version);
   const { kind } = before;
   const sent = kind === 'list' ? draft.values : draft.condition;
-  // Numbers that become texts are other values.
+  // The stored values are converted again, since a list may change from numbers to texts.
   const old = sent === undefined ? await contentOf(change.tx, id) : undefined;
   const content =
     kind === 'list' ? valuesOf(draft, draft.values ?? (old as unknown[]).join('\n')) : (sent ?? old);
@@ -182,7 +182,7 @@ export async function editSegment(
   return before;
 }
 
-/** Answers what it was. Throws NOT_FOUND, VERSION_CONFLICT, and CONFLICT while something uses it. */
+/** Answers the removed segment. Throws NOT_FOUND, VERSION_CONFLICT; CONFLICT while a flag or segment uses it. */
 export async function removeSegment(
   change: Change,
   id: string,
@@ -203,8 +203,8 @@ export async function removeSegment(
 }
 
 /**
- * Takes a person out of all segments: their id and addresses out of lists, and out of conditions, where the
- * pseudonym comes in their place.
+ * Erases a person's id and addresses from all segments: removes them from lists, and replaces them with the
+ * pseudonym in conditions.
  */
 export async function erasePersonFromSegments(
   change: Change,
@@ -232,7 +232,7 @@ export async function erasePersonFromSegments(
   if (found > 0) publish(change);
 }
 
-/** What is stored of a segment whose values or condition are sent. Throws INVALID_BODY. */
+/** The columns to store for a segment whose values or condition are sent. Throws INVALID_BODY. */
 export function checkedColumns(
   { id, kind }: { id: string; kind: SegmentKind },
   draft: SegmentDraft,
@@ -260,7 +260,7 @@ function columnsOf(kind: SegmentKind, draft: SegmentDraft, content: unknown) {
   };
 }
 
-/** Whether flags see the change the reader of the payload finds out. */
+/** Publishes a change of segments; only the rebuild of the payload finds out whether flags change. */
 function publish(change: Change): void {
   change.publish('flags');
   publishList(change, flagList);
@@ -282,7 +282,7 @@ function valuesOf({ numbers }: SegmentDraft, text: string): (string | number)[] 
   return values.map(Number);
 }
 
-/** Throws INVALID_BODY for a condition that does not hold, alone or where it is written into flags. */
+/** Throws INVALID_BODY for a condition that is refused, by itself or when written into the rules of flags. */
 function refuseCondition(
   segment: GroupSource,
   all: readonly Segment[],
@@ -316,7 +316,7 @@ function refuseCondition(
   if (findings.found.length > 0) throw new HttpProblem('INVALID_BODY', { errors: findings.found });
 }
 
-/** The names of segments that lead from one back to it, or null. */
+/** The names of the segments through which a segment refers back to itself, or null. */
 function circleFrom(start: GroupSource, segments: readonly GroupSource[]): string[] | null {
   const open: GroupSource[][] = [[start]];
   const seen = new Set<string>();

@@ -3,10 +3,10 @@ import type { Flag, FlagRule } from '#features/flags/contract/flags.ts';
 import type { Segment, SegmentUse } from '#features/flags/contract/segments.ts';
 import { isObject, type Group } from './condition.ts';
 
-/** The values of lists by their ids, as `savedGroups` of the payload. */
+/** The values of lists by the ids of the segments, like `savedGroups` of the payload. */
 export type Lists = Record<string, (string | number)[]>;
 
-/** The ids that a condition, or a rule, names, as often as it does. */
+/** The ids of segments that a condition or a rule names; an id is repeated each time it is named. */
 export function namedIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(namedIn);
   if (!isObject(value)) return [];
@@ -17,7 +17,7 @@ export function namedIn(value: unknown): string[] {
   });
 }
 
-/** The conditions of rules, without the values that they give. */
+/** The conditions of rules, including those on prerequisites, without the values that the rules give. */
 export function conditionsOf(rules: readonly FlagRule[]): unknown[] {
   return rules.flatMap(({ condition, parentConditions }) => [
     condition,
@@ -27,10 +27,10 @@ export function conditionsOf(rules: readonly FlagRule[]): unknown[] {
   ]);
 }
 
-/** The parts of a segment that decide what it is in a rule. */
+/** The parts of a segment that decide how it is written into a rule. */
 export type GroupSource = Pick<Segment, 'id' | 'name' | 'kind' | 'attribute' | 'condition'>;
 
-/** The segments that there are, by id. */
+/** The data of segments for checking rules, by id. */
 export function groupsOf(segments: readonly GroupSource[]): Map<string, Group> {
   const byId = new Map(segments.map((one) => [one.id, one]));
   const groups = new Map<string, Group>();
@@ -58,7 +58,7 @@ export function groupsOf(segments: readonly GroupSource[]): Map<string, Group> {
   return groups;
 }
 
-/** How long rules are where the conditions of segments are written out. */
+/** The bytes that conditions gain when the segments that they name are written out. */
 export function writtenBytes(
   conditions: readonly unknown[],
   groups: ReadonlyMap<string, Pick<Group, 'bytes'>>,
@@ -66,7 +66,7 @@ export function writtenBytes(
   return namedIn(conditions).reduce((sum, id) => sum + (groups.get(id)?.bytes ?? 0), 0);
 }
 
-/** What uses a segment: flags, also through other segments, then the segments that name it. */
+/** First the flags that use a segment, directly or through other segments; then the segments that name it. */
 export function segmentUses(
   id: string,
   flags: readonly Pick<Flag, 'key' | 'enabled' | 'rules'>[],
@@ -88,10 +88,10 @@ export function segmentUses(
 }
 
 /**
- * Writes segments into conditions as every SDK knows them: a condition in the place of its name, and a list as
- * `$inGroup` of its attribute. What names no segment stays as it is.
+ * Writes segments into conditions in the form that every SDK knows: a condition replaces its name, and a list
+ * becomes `$inGroup` of its attribute. A condition that names no segment stays unchanged.
  *
- * @param lists where given, `$inGroup` and `$notInGroup` become `$in` and `$nin`, for SDKs that know no groups
+ * @param lists if given, `$inGroup` and `$notInGroup` become `$in` and `$nin`, for SDKs that do not know groups
  */
 export function createWriter(segments: readonly Segment[], lists: Lists | null = null) {
   const byId = new Map(segments.map((one) => [one.id, one]));
@@ -117,7 +117,7 @@ export function createWriter(segments: readonly Segment[], lists: Lists | null =
     });
     if (group === null) return written;
     if (Object.keys(written).length === 0) return group;
-    // SDKs before 1.0.1 look at nothing next to `$and`. In `$elemMatch` it would be an operator if it were alone.
+    // SDKs before 1.0.1 ignore what is next to `$and`. In `$elemMatch`, `$and` alone would be read as an operator.
     if (!inList) return { $and: [written, group] };
     return { ...written, $and: [...((written['$and'] as unknown[] | undefined) ?? []), group] };
   }
@@ -141,7 +141,7 @@ export function createWriter(segments: readonly Segment[], lists: Lists | null =
         written['$nin'] = Array.isArray($nin) ? [...($nin as unknown[]), ...values] : $nin;
       } else if (!Object.hasOwn(written, '$in')) written['$in'] = values;
       else {
-        // What is not outside is inside: an object has one `$in`.
+        // An object can have only one `$in`, so the second one is written as a double negation.
         const { $not } = written;
         written['$not'] = { $not: { $in: values, ...($not === undefined ? {} : { $not }) } };
       }
@@ -168,13 +168,13 @@ export function createWriter(segments: readonly Segment[], lists: Lists | null =
 
   return (definition: FeatureDefinition): FeatureDefinition => {
     const { rules } = definition;
-    // What names no segment is sent as it came.
+    // A flag that names no segment is sent unchanged.
     if (rules === undefined || namedIn(conditionsOf(rules as FlagRule[])).length === 0) return definition;
     return { ...definition, rules: rules.map(ofRule) };
   };
 }
 
-/** The lists that flags name. */
+/** The lists that the rules of flags name, with their values. */
 export function listsIn(features: FeatureDefinitions, lists: Lists): Lists {
   const named = Object.values(features).flatMap(({ rules = [] }) =>
     namedIn(conditionsOf(rules as FlagRule[])),

@@ -1,11 +1,11 @@
 import type { Flag, FlagRule } from '#features/flags/contract/flags.ts';
 
-/** After so long without a change a flag that decides nothing is stale. */
+/** A flag that decides nothing is stale after this long without a change. */
 const staleAfterMs = 30 * 24 * 3_600_000;
 
 /**
- * The flags that could go from the code, with what everyone gets: boolean, on, without a rule that distinguishes,
- * unchanged for 30 days. Those that have been so for longest come first.
+ * The flags that could be removed from the code, with the value that everyone gets: boolean flags that are on, have
+ * no rule that distinguishes people, and are unchanged for 30 days. The flag unchanged for longest comes first.
  */
 export function staleFlags(flags: readonly Flag[], now: number): { flag: Flag; value: boolean }[] {
   return flags
@@ -19,13 +19,13 @@ export function staleFlags(flags: readonly Flag[], now: number): { flag: Flag; v
     .toSorted((a, b) => a.flag.changedAt - b.flag.changedAt);
 }
 
-/** The value that everyone gets, or undefined where the first rule distinguishes. */
+/** The value that everyone gets, or undefined if the first rule distinguishes people. */
 export function valueForEveryone(defaultValue: unknown, [first]: readonly FlagRule[]): unknown {
   if (first === undefined) return defaultValue;
   return Object.entries(first).every(([name, value]) => matchesAll(name, value)) ? first['force'] : undefined;
 }
 
-/** Whether this member of a rule lets everyone pass; one that is not known counts as one that does not. */
+/** Whether this member of a rule lets everyone pass; an unknown member counts as not doing so. */
 function matchesAll(name: string, value: unknown): boolean {
   switch (name) {
     case 'id':

@@ -9,9 +9,9 @@ declare module '#server/platform/database/schema.ts' {
     sticky_bucket: {
       /** `attribute||value`. */
       key: string;
-      /** Of the attribute, such as a person's id; as JSON where it is no text. */
+      /** The attribute's value, such as a person's id; as JSON if it is not a text. */
       value: string;
-      /** JSON: the key of the variation, by that of the experiment and its version (`key__0`). */
+      /** JSON: the key of the variation for each experiment, by the experiment's key and version (`key__0`). */
       assignments: string;
       /** To the day. */
       read_at: number;
@@ -22,7 +22,7 @@ declare module '#server/platform/database/schema.ts' {
 // The only SQL of sticky buckets.
 
 const unreadMs = 90 * dayStep;
-/** Of one document; the newest stay. */
+/** The limit for assignments in one document; the newest stay. */
 const mostAssignments = 500;
 
 export function readDocuments(read: Reader, keys: readonly string[]) {
@@ -42,7 +42,7 @@ export async function writeDocuments(
   }));
   await tx
     .insertInto('sticky_bucket')
-    // In one order: two processes that write the same rows do not wait for each other in a circle.
+    // All processes write rows in the same order, so that two of them cannot deadlock on the same rows.
     .values(rows.toSorted((a, b) => (a.key < b.key ? -1 : 1)))
     .onConflict((conflict) =>
       conflict.column('key').doUpdateSet(({ ref }) => ({
@@ -53,12 +53,12 @@ export async function writeDocuments(
     .execute();
 }
 
-/** Removes up to `most` that nobody has read for 90 days; answers how many went. */
+/** Removes up to `most` documents that were not read for 90 days; answers how many were removed. */
 export async function removeUnread(tx: Writer, now: number, most: number): Promise<number> {
   return removeSome(tx, 'sticky_bucket', 'key', most, (rows) => rows.where('read_at', '<', now - unreadMs));
 }
 
-/** Removes what is kept under a person's id or addresses. */
+/** Removes the documents stored under a person's id or addresses. */
 export async function erasePersonFromStickyBuckets(
   tx: Writer,
   { personId, emails }: { personId: string; emails: readonly string[] },

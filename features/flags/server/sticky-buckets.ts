@@ -8,23 +8,23 @@ import { readDocuments, writeDocuments } from './sticky-buckets.store.ts';
 import type { UsageCounts } from './usage-counts.ts';
 import { dayStep } from './usage.store.ts';
 
-/** Documents that are kept, and that wait for the database. */
+/** The limits for documents that are stored, and for documents that wait for the database. */
 const most = { stored: 1_000_000, waiting: 10_000 };
 const mostInTransaction = 250;
 const gatherMs = 200;
 const afterFailureMs = 10_000;
 const countMs = 60_000;
-/** A read that takes longer is not waited for, and none is tried for a second, so that they do not pile up. */
+/** The timeout of a read. After a timeout, reads pause for a second (`blindMs`), so that they do not pile up. */
 const longestReadMs = 250;
 const blindMs = 1_000;
-/** PostgreSQL's index takes 2,700 bytes. */
+/** A key must fit into PostgreSQL's index, which takes 2,700 bytes. */
 const longestKey = 600;
 
 export type StickyBuckets = ReturnType<typeof createStickyBuckets>;
 
 /**
- * Keeps the variations that people have (FLAG-21). No answer waits for a write: until it is done, every process
- * gives the same variation, unless the experiment changes in that moment.
+ * Stores the variations that people have (FLAG-21). No answer waits for a write: until the write is done, every
+ * process gives the same variation, unless the experiment changes at that time.
  */
 export function createStickyBuckets(
   { database, clock, logger }: Pick<Core, 'database' | 'clock' | 'logger'>,
@@ -38,7 +38,7 @@ export function createStickyBuckets(
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
 
-  /** Answers whether it could. */
+  /** Writes one batch of documents; answers false if the write failed. */
   async function write(): Promise<boolean> {
     const now = clock.now();
     const some = [...waiting].slice(0, mostInTransaction);
@@ -65,7 +65,7 @@ export function createStickyBuckets(
     }, ms).unref();
   }
 
-  /** Null: they could not be read in time. */
+  /** Reads documents; null if they could not be read in time. */
   async function readInTime(keys: readonly string[]) {
     if (keys.length === 0) return [];
     if (clock.now() < blindUntil) return null;
@@ -76,9 +76,9 @@ export function createStickyBuckets(
 
   return {
     /**
-     * What GrowthBook's SDK asks its `StickyBucketService`, for one person and one evaluation.
+     * Reads the documents for one person and one evaluation, in the form of GrowthBook's `StickyBucketService`.
      *
-     * @param names the attributes by which experiments choose
+     * @param names the attributes by which experiments choose variations
      */
     async read(
       clientKey: string,
@@ -91,7 +91,7 @@ export function createStickyBuckets(
         if (!given || !isWithin(longestKey, given)) continue;
         const attributeValue = typeof given === 'string' ? given : JSON.stringify(given);
         const key = keyOf({ attributeName, attributeValue });
-        // Neither PostgreSQL nor UTF-8 takes every text.
+        // PostgreSQL and UTF-8 do not accept every text.
         if (key.length <= longestKey && key.isWellFormed() && !key.includes('\0'))
           holders.set(key, { attributeName, attributeValue });
       }
@@ -128,7 +128,7 @@ export function createStickyBuckets(
   };
 }
 
-/** As GrowthBook names a document. */
+/** The key of a document, in GrowthBook's form. */
 function keyOf({ attributeName, attributeValue }: Omit<StickyAssignmentsDocument, 'assignments'>): string {
   return `${attributeName}||${attributeValue}`;
 }

@@ -14,15 +14,15 @@ import { dayStep } from './usage.store.ts';
 import { countedText } from './value-slots.ts';
 
 const mostBytes = 524_288;
-/** Different versions of SDKs that one process counts apart for a key in a day. */
+/** The limit for different SDK versions that one process counts separately for a key in a day. */
 const mostSdks = 20;
 const sdk = /^[a-z][a-z0-9_-]{0,19} \d[0-9A-Za-z.+-]{0,29}$/i;
 
 type Tracked = z.infer<typeof trackedEvents>[number];
 
 /**
- * What SDKs that evaluate themselves report, by GrowthBook's tracking plugin (FLAG-16). Anyone who has the key
- * can make it up: it only adds to counts of flags and values that there are.
+ * Counts the reports of SDKs that evaluate flags themselves, through GrowthBook's tracking plugin (FLAG-16).
+ * Anyone with the key can invent reports, so they only add to counts of existing flags and values.
  */
 export function trackRoutes(
   serve: Serve,
@@ -36,7 +36,7 @@ export function trackRoutes(
     counts: UsageCounts;
   },
 ): void {
-  // Smaller than that of all routes together: a flood leaves room for flags and sign-ins.
+  // Smaller than the limit of all routes together, so a flood of reports leaves room for flags and sign-ins.
   const limit = addressLimit({ burst: 600, perSecond: 30 });
   let sdks = { day: 0, ofKeys: new Map<string, Set<string>>() };
 

@@ -3,20 +3,20 @@ import type { Evaluator } from './evaluate.ts';
 import type { ConnectedClients } from './live-flags.ts';
 import { addUsage, minuteStep, type UsageCount, type UsageKind } from './usage.store.ts';
 
-/** So often counts are written, which is what a killed process loses (FLAG-16). */
+/** How often counts are written; a killed process loses the counts of at most this time (FLAG-16). */
 const everyMs = 60_000;
 const mostInTransaction = 250;
-/** Rows that wait for a database that does not answer; what is counted beyond them is lost. */
+/** The limit for rows that wait for a database that does not answer; counts for further rows are lost. */
 const mostWaiting = 100_000;
 
-/** Counts that need no row until they are written. */
+/** Counts of one client key that become rows only when they are written. */
 type KeyCounts = { of: Evaluator | null; bulk: Uint32Array; whole: number };
 
 export type UsageCounts = ReturnType<typeof createUsageCounts>;
 
 /**
- * Counts what is evaluated and reported, in memory: an evaluation adds one to a number for each flag. Once a
- * minute, and at the end, the numbers are added to the database.
+ * Counts evaluations and reports in memory: an evaluation adds one to a number for each flag. Once a minute, and
+ * when the process ends, the numbers are added to the database.
  */
 export function createUsageCounts({
   database,
@@ -24,7 +24,7 @@ export function createUsageCounts({
   logger,
   connected,
 }: Pick<Core, 'database' | 'clock' | 'logger'> & {
-  /** Clients that hold a stream, which count as readers each minute: a stream brings each change. */
+  /** Clients that hold a stream; they count as readers each minute, since a stream delivers each change. */
   connected(): ConnectedClients;
 }) {
   const keys = new Map<string, KeyCounts>();
@@ -39,7 +39,7 @@ export function createUsageCounts({
 
   function note(clientKey: string, kind: UsageKind, flagKey = '', value = '', count = 1): void {
     const at = clock.now();
-    // Rows of five minutes, so that what waits for the database stays where it belongs.
+    // Each row covers five minutes, so counts that wait for the database keep their time.
     const key = JSON.stringify([Math.floor(at / minuteStep), clientKey, kind, flagKey, value]);
     const known = waiting.get(key);
     if (known !== undefined) {
@@ -93,7 +93,7 @@ export function createUsageCounts({
   timer.unref();
 
   return {
-    /** Where evaluations of all flags with this key are counted, by slot. */
+    /** The array, by slot, in which evaluations of all flags with this key are counted. */
     bulk(clientKey: string, evaluator: Evaluator): Uint32Array {
       const counts = countsOf(clientKey);
       if (counts.of !== evaluator) {
@@ -103,7 +103,7 @@ export function createUsageCounts({
       }
       return counts.bulk;
     },
-    /** All flags were read with this key. */
+    /** Counts a read of all flags with this key. */
     whole(clientKey: string): void {
       countsOf(clientKey).whole += 1;
     },

@@ -8,8 +8,8 @@ import { dayStep, readKeyUsage, readLastUses, type UsageKind } from './usage.sto
 type Flags = readonly Pick<Flag, 'key' | 'enabled' | 'createdAt' | 'defaultValue' | 'rules'>[];
 
 /**
- * Decides whether code reads flags (FLAG-16). Who receives all flags at once does not show which of them it uses:
- * unless such clients report, a flag is not known to be unread.
+ * Decides whether code reads flags (FLAG-16). A client that receives all flags at once does not show which of them
+ * it uses: unless such clients report, no flag is known to be unread.
  *
  * @param flags all flags, since they depend on each other
  */
@@ -27,7 +27,7 @@ export async function readVerdicts(read: Reader, flags: Flags, now: number) {
     const { key, enabled, createdAt, defaultValue, rules } = flag;
     const lastRead = lastUses.get(key) ?? null;
     const isRead = lastRead !== null && lastRead >= now - unreadAfterMs;
-    // The first day may have been counted in part.
+    // Counting may have begun in the middle of the first day, so that day is left out.
     const since = Math.max(createdAt, (countedSince ?? now) + dayStep);
     const isKnown = silent.length === 0 && since <= now - unreadAfterMs;
     const verdict = isRead ? 'read' : isKnown ? 'unread' : 'not-known';
@@ -45,7 +45,7 @@ export async function readVerdicts(read: Reader, flags: Flags, now: number) {
 
 type KeyUsage = Awaited<ReturnType<typeof readKeyUsage>>;
 
-/** The SDKs that reported with a key, the latest first; those without a usual name are left out. */
+/** The SDKs that reported with a key, the latest first; SDKs that were counted without a name are left out. */
 export function sdksOf(key: string, usage: KeyUsage): string[] {
   return usage
     .filter(({ client_key: of, kind, value }) => of === key && kind === 'sdk' && value !== '')
@@ -53,7 +53,7 @@ export function sdksOf(key: string, usage: KeyUsage): string[] {
     .map(({ value }) => value);
 }
 
-/** How a client key fared, of what is counted of all of them. */
+/** The health of a client key, from the counts of all keys. */
 export function healthOf(key: string, usage: KeyUsage): KeyHealth {
   const rowsOf = (...kinds: UsageKind[]) =>
     usage.filter((row) => row.client_key === key && kinds.some((kind) => kind === row.kind));

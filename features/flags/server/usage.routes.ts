@@ -9,7 +9,7 @@ import { readVerdicts, sdksOf } from './usage-verdict.ts';
 type Counted = { evaluations: number; seen: number };
 type Row = { kind: string; count: number; at: number };
 
-/** Whether and how a flag is used, for operators (FLAG-16). */
+/** The route that shows operators whether and how a flag is used (FLAG-16). */
 export function usageRoutes(serve: Serve, { database, clock }: Pick<Core, 'database' | 'clock'>): void {
   serve(getFlagUsage, async ({ params }): Promise<FlagUsage> => {
     const read = database.longReads;
@@ -52,7 +52,7 @@ function sumOf(rows: readonly Row[]): Counted {
   };
 }
 
-/** So many steps up to now. */
+/** The counts of the last `count` steps up to now. */
 function course(rows: readonly Row[], step: number, count: number, now: number) {
   const first = now - (now % step) - (count - 1) * step;
   return Array.from({ length: count }, (_step, index) => {

@@ -4,17 +4,17 @@ import type { Reader, Writer } from '#server/platform/database/database.ts';
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
     /**
-     * Counts of five minutes (for two days) and of days in UTC (for 30 days), which all processes add to.
+     * Counts per five minutes (kept two days) and per day in UTC (kept 30 days); all processes add to them.
      */
     flag_usage: {
-      /** Milliseconds that the row stands for. */
+      /** The length, in milliseconds, of the time that the row covers. */
       step: number;
-      /** Empty: about the client key alone. */
+      /** Empty if the count is only about the client key. */
       flag_key: string;
       at: number;
       client_key: string;
       kind: string;
-      /** The value as counted text; of `sdk` its name and version. */
+      /** The value as counted text; for the kind `sdk`, the SDK's name and version. */
       value: string;
       count: number;
       last_at: number;
@@ -22,25 +22,25 @@ declare module '#server/platform/database/schema.ts' {
   }
 }
 
-// The only SQL that writes what is counted of flags.
+// The only SQL that writes the counts of flags.
 
 /**
- * Of a flag:
+ * Counts about a flag:
  *
  * - `bulk`: evaluated together with all others.
  * - `asked`: evaluated because a client asked for it by name.
  * - `seen`: an SDK that evaluates itself reported that it used the value, once for several evaluations.
  *
- * Of a client key:
+ * Counts about a client key:
  *
  * - `whole`: all flags, or their values, were read.
- * - `own`: the same by Portico's own web, whose code reads no flag of an operator.
+ * - `own`: all flags were read by Portico's own web, whose code reads no flag of an operator.
  * - `stream`: clients that were connected, each minute.
  * - `single`: one flag was read by its name.
  * - `refused`: a request with the key that was refused.
- * - `unkept`: variations of people that could not be kept.
- * - `events`, `unknown`: reported uses of flags, and those of flags that there are not.
- * - `sdk`: events of this version of an SDK.
+ * - `unkept`: variations of people that could not be stored.
+ * - `events`, `unknown`: reported uses of existing flags, and of flags that do not exist.
+ * - `sdk`: reported events of one version of an SDK.
  */
 export type UsageKind =
   | 'bulk'
@@ -84,7 +84,7 @@ export async function addUsage(tx: Writer, counts: readonly UsageCount[]): Promi
         known.last_at = Math.max(known.last_at, row.last_at);
       }
     }
-    // In one order: two processes that add to the same rows do not wait for each other in a circle.
+    // All processes write rows in the same order, so that two of them cannot deadlock on the same rows.
     const inOrder = [...rows].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
     await tx
       .insertInto('flag_usage')
@@ -112,7 +112,7 @@ function rowOf({ flagKey, clientKey, kind, value, at, count }: UsageCount, step:
   };
 }
 
-/** Removes up to `most` rows that are too old; answers how many went. */
+/** Removes up to `most` rows that are too old; answers how many were removed. */
 export async function removeUsage(tx: Writer, now: number, most: number): Promise<number> {
   let removed = 0;
   for (const step of [minuteStep, dayStep] as const) {
@@ -137,7 +137,7 @@ export async function removeUsage(tx: Writer, now: number, most: number): Promis
   return removed;
 }
 
-/** What is counted of one flag: by day, and by hour for the last day. */
+/** The counts of one flag: by day, and per five minutes for the last 24 hours. */
 export async function readFlagUsage(read: Reader, flagKey: string, now: number) {
   const ofFlag = (step: number, from: number) =>
     read
@@ -166,7 +166,7 @@ export function readLastUses(read: Reader) {
     .execute();
 }
 
-/** What is counted of client keys since a time, for each kind and value. */
+/** The counts of client keys since a time, for each kind and value. */
 export async function readKeyUsage(read: Reader, from: number) {
   const rows = await read
     .selectFrom('flag_usage')

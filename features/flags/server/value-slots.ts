@@ -1,31 +1,31 @@
 import { createHash } from 'node:crypto';
 import type { FeatureDefinitions } from '@growthbook/growthbook';
 
-/** Different values of one flag that are counted apart; all others are one. */
+/** The limit for values of one flag that are counted separately; all further values are counted as one. */
 const mostValues = 20;
 const longestText = 120;
 
-/** A value as it is counted: its JSON, of long ones the beginning and a digest. */
+/** The text under which a value is counted: its JSON, or the beginning and a digest of a long one. */
 export function countedText(value: unknown): string {
   const text = JSON.stringify(value ?? null);
   if (text.length <= longestText) return text;
   return `${text.slice(0, longestText)}… ${createHash('sha1').update(text).digest('hex').slice(0, 8)}`;
 }
 
-/** A flag and one of its values; `''` is any other value. */
+/** A flag and one of its values; `''` stands for any other value. */
 export type ValueSlot = { flagKey: string; value: string };
 
 /** The slots of one flag. */
 export type FlagSlots = {
-  /** Of the default, and of what each rule forces. */
+  /** The slots of the default value, and of the value that each rule forces. */
   constants: readonly number[];
-  /** Of a value as the definitions have it, the same object; or a primitive. */
+  /** The slot of a value: a primitive, or the same object as in the definitions. */
   of(value: unknown): number;
   /** Of a counted text. */
   ofText(text: string): number;
 };
 
-/** The values that flags can give, numbered over all flags: a count of them is one array. */
+/** The values that flags can give, numbered over all flags, so that one array can count all of them. */
 export type ValueSlots = ReturnType<typeof valueSlotsOf>;
 
 export function valueSlotsOf(features: FeatureDefinitions) {
@@ -56,9 +56,9 @@ export function valueSlotsOf(features: FeatureDefinitions) {
   return { all: all as readonly ValueSlot[], flags: flags as ReadonlyMap<string, FlagSlots> };
 }
 
-/** Counts each of these slots once more. */
+/** Adds one to the count of each slot. */
 export function countEach(counts: Uint32Array, slots: Uint32Array): void {
-  // By index: this runs for each flag of each evaluation.
+  // An index loop for speed, since this runs for each flag of each evaluation.
   for (let at = 0; at < slots.length; at += 1) {
     const slot = slots[at] ?? 0;
     counts[slot] = (counts[slot] ?? 0) + 1;

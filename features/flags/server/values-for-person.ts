@@ -10,13 +10,13 @@ import { countEach } from './value-slots.ts';
 
 const mostPeople = 10_000;
 
-/** Counted in the place of a client key for pages of applications, which have their flags from `portico.js`. */
+/** Replaces a client key in the counts for pages of applications, which get their flags from `portico.js`. */
 export const pagesOfApplications = 'portico.js';
 
-/** What rules may ask about a person, by their id. */
+/** The attributes of each person that rules may ask about, by the person's id. */
 export type PersonAttributesCache = ReturnType<typeof cacheAttributes>;
 
-/** Reads the attributes of persons, and holds them until they change. */
+/** Reads the attributes of people, and caches them until they change. */
 export function cacheAttributes({ database, feed }: { database: Database; feed: ChangeFeed }) {
   const attributes = createReadThroughCache({
     max: mostPeople,
@@ -28,8 +28,8 @@ export function cacheAttributes({ database, feed }: { database: Database; feed: 
 }
 
 /**
- * The values of flags by their keys, evaluated for a person as Portico knows them; for null those that are also for
- * people who are not signed in. What was changed before the call is in it.
+ * Answers the values of flags by key, evaluated for a person with the attributes that Portico knows; for null, only
+ * of flags that are also for people who are not signed in. The values include every change made before the call.
  */
 export function createValuesFor(
   flags: Pick<LiveFlags, 'current' | 'caughtUp' | 'usage'>,
@@ -53,7 +53,7 @@ export function createValuesFor(
   };
 }
 
-/** The evaluated features of a person with these attributes, or of no one who is signed in, as JSON text. */
+/** The evaluated features as JSON text, for a person with these attributes, or without a signed-in person. */
 export function featuresFor(
   { evaluator, signedOut, signedOutSlots }: Payload,
   attributes: Record<string, unknown> | null,

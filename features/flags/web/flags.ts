@@ -16,26 +16,26 @@ import { createSignal, createStore, derive, type Readable } from '#web/platform/
 import type { Clock } from '#web/platform/time/clock.ts';
 import type { Profile } from '#features/profile/contract/profile.ts';
 
-/** `text` is the payload as it came; `version` distinguishes it from others. */
+/** `text` is the payload as received; `version` distinguishes it from other payloads. */
 const payload = z.object({ text: z.string(), version: z.string(), etag: z.nullable(z.string()) });
 type Payload = z.infer<typeof payload>;
 export const payloadMessage = liveMessage(payload);
 
 export type FlagsState = {
-  /** Of the first load; a later failure keeps the known flags. */
+  /** The status of the first load; a later failure keeps the known flags. */
   readonly status: 'pending' | 'success' | 'error';
   /** The features of the payload in force, as they were received. */
   readonly features: FeatureDefinitions;
   /**
-   * Whether they came from the flag host since this page was opened, not from the cache of an earlier visit.
+   * True: the features came from the flag host after this page was opened, not from the cache of an earlier visit.
    */
   readonly fresh: boolean;
-  /** The time of the payload in force by its host, milliseconds since the epoch; 0 where it sends none. */
+  /** The host's time of the payload in force, milliseconds since the epoch; 0 if the host sends none. */
   readonly changedAt: number;
 };
 
 export type Flags = {
-  /** They come from Portico itself, not from another flag host. */
+  /** True: the flags come from Portico itself, not from another flag host. */
   readonly own: boolean;
   readonly state: Readable<FlagsState>;
   /** For `GrowthBookContext`: the SDK's own hooks work. */
@@ -43,11 +43,11 @@ export type Flags = {
   /** The value for this person now; `fallback` while the flag is unknown or off. */
   value<T extends JSONValue>(key: string, fallback: T): T;
   /**
-   * Calls the listener at each message of the stream, in the tab that holds it; what it changed may not be
-   * known yet.
+   * Calls the listener at each message of the stream, in the tab that holds the stream; the change itself may not
+   * be loaded yet.
    */
   onStreamMessage(listener: () => void): () => void;
-  /** Loads again after a change that the flag host may not know of. */
+  /** Loads the flags again after a change that the flag host may not know of. */
   refresh(): Promise<void>;
   stop(): void;
 };
@@ -74,9 +74,9 @@ const every = 60_000;
 const timeout = 30_000;
 
 /**
- * The live flags of this tab (FLAG-8), evaluated by GrowthBook's SDK. Plain and personal payloads are the same
- * for all tabs of a browser. One that was evaluated for the attributes of one tab is not (remote evaluation,
- * where the address of the page counts).
+ * The live flags of this tab (FLAG-8), evaluated by GrowthBook's SDK. All tabs of a browser share plain and
+ * personal payloads. They do not share a payload of remote evaluation, which is evaluated for the attributes
+ * of one tab, such as the address of its page.
  */
 export function createFlags(dependencies: FlagsDependencies): Flags {
   const { flags, person, clock, bearer, attributes } = dependencies;
@@ -95,7 +95,7 @@ export function createFlags(dependencies: FlagsDependencies): Flags {
     await growthbook.setPayload(content);
     const before = state.get();
     const features = growthbook.getFeatures();
-    // Subscribers get the same object for the same payload parsed again.
+    // If equal features are parsed again, subscribers keep the same object.
     const same = JSON.stringify(before.features) === JSON.stringify(features);
     state.set({ ...before, ...more, features: same ? before.features : features });
   }
@@ -126,7 +126,7 @@ export function createFlags(dependencies: FlagsDependencies): Flags {
         },
       });
     if (kind !== 'personal' || !(own || host === dependencies.origin)) return send(null);
-    // Without a sign-in the payload is the anonymous one.
+    // Without a sign-in, the request has no token and gets the anonymous payload.
     const token = await bearer.token().catch(() => null);
     const response = await send(token);
     if (response.status !== 401 || token === null) return response;
@@ -185,8 +185,8 @@ export function createFlags(dependencies: FlagsDependencies): Flags {
         streamed.publish();
       },
     },
-    // Portico's own stream begins with the present state; with others, what changed before it was open is
-    // missed.
+    // Portico's own stream begins with the current state; streams of other hosts miss changes that were made
+    // before they were open.
     onOpen: () => void (own ? null : source.refresh()),
   });
 
@@ -213,7 +213,7 @@ export function createFlags(dependencies: FlagsDependencies): Flags {
   };
 }
 
-/** `dateUpdated` of a payload, ISO 8601; empty where there is none. Throws where it is not JSON. */
+/** `dateUpdated` of a payload, ISO 8601; empty if it has none. Throws if the text is not JSON. */
 function dateUpdatedOf(text: string): string {
   const content: unknown = JSON.parse(text);
   const date =
@@ -222,7 +222,7 @@ function dateUpdatedOf(text: string): string {
 }
 
 /**
- * Attributes for flags that are not evaluated by Portico's server (FLAG-3); it alone knows roles and groups.
+ * Attributes for flags that Portico's server does not evaluate (FLAG-3); only the server knows roles and groups.
  */
 export function attributesOf(person: Profile | null, page: { url: string; release: string }): Attributes {
   if (person === null) return { ...page };
@@ -241,7 +241,7 @@ export function attributesOf(person: Profile | null, page: { url: string; releas
 const staleAfter = 60_000;
 const longestUse = 4 * 3_600_000;
 const most = 10;
-/** Of GrowthBook's SDK, whose format it is. */
+/** The storage key of GrowthBook's SDK, whose format is used here. */
 const storageKey = 'gbFeaturesCache';
 
 const entries = z.array(
@@ -251,7 +251,7 @@ const entries = z.array(
   ]),
 );
 
-/** The payloads that earlier visits have loaded, for the time until the flag host answers. */
+/** A cache of payloads from earlier visits, which are used until the flag host answers. */
 function createPayloadCache(key: string, clock: Clock) {
   /** The oldest first. */
   function all(): z.infer<typeof entries> {
@@ -277,7 +277,7 @@ function createPayloadCache(key: string, clock: Clock) {
       try {
         localStorage.setItem(storageKey, JSON.stringify([...others.slice(1 - most), [key, entry]]));
       } catch {
-        // The browser stores nothing, or no more.
+        // The browser's storage is off or full.
       }
     },
   };

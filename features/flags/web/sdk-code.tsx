@@ -19,7 +19,7 @@ type SdkCodeProps = {
   clientKey: Omit<ClientKey, 'name' | 'stickyBuckets'>;
 };
 
-/** The lines that read flags with a client key, for one of the usual SDKs. */
+/** Shows the code that reads flags with a client key, for a chosen SDK. */
 export function SdkCode({ title, copy, apiHost, clientKey }: SdkCodeProps) {
   const [sdk, setSdk] = useState<(typeof sdkNames)[number]>(sdkNames[0]);
   const code = sdkSnippets(apiHost, clientKey)[sdk];
@@ -39,7 +39,7 @@ export function SdkCode({ title, copy, apiHost, clientKey }: SdkCodeProps) {
   );
 }
 
-/** Code that reads a flag with a client key; what is from npm is executed by `e2e/sdk-code.spec.ts`. */
+/** Code that reads a flag with a client key; `e2e/sdk-code.spec.ts` executes the code for npm packages. */
 function sdkSnippets(
   apiHost: string,
   { key, kind, decryptionKey }: Omit<ClientKey, 'name' | 'stickyBuckets'>,

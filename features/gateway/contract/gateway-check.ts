@@ -16,7 +16,7 @@ export const authCheck = route({
   access: 'public',
   closed: 'open',
   query: z.strictObject({
-    /** Its rules by path and its audience are used; of UPSTREAMS_FILE. */
+    /** The name of an application of UPSTREAMS_FILE, whose rules by path and audience are used. */
     upstream: z.optional(z.string().check(z.regex(/^[A-Za-z0-9_-]{1,60}$/))),
     /** Who the assertion is for, where no upstream is named; default `application`. */
     audience: z.optional(
@@ -29,17 +29,17 @@ export const authCheck = route({
     ),
     right: z.optional(rightName),
     access: z.optional(z.enum(['session', 'public', 'token', 'session-or-token'])),
-    /** Lets through during maintenance. */
+    /** Lets the request through during maintenance. */
     whileClosed: z.optional(z.literal('1')),
     /** Lets a POST through while maintenance is read-only. */
     postReads: z.optional(z.literal('1')),
     /** Lets preflights (CORS) through unchecked. */
     passPreflight: z.optional(z.literal('1')),
-    /** The header, besides `Authorization`, that may have the token. */
+    /** The header, in addition to `Authorization`, that may hold the token. */
     tokenHeader: z.optional(z.string().check(z.maxLength(100))),
-    /** Asks a client without a token for one as a password. */
+    /** Asks a client without a token to send one as a password. */
     askPassword: z.optional(z.literal('1')),
-    /** The answer goes to the client itself: of a request that the proxy has refused by an earlier check. */
+    /** The answer goes to the client itself, after the proxy has refused its request because of an earlier check. */
     refused: z.optional(z.literal('1')),
   }),
   status: 204,

@@ -6,16 +6,16 @@ export const pathRule = z.object({
   path: z.string(),
   access: z.enum(['session', 'public', 'token', 'session-or-token']),
   right: z.nullable(z.string()),
-  /** Whether anyone can hold that right: it is in the catalogue. */
+  /** Whether the right is in the catalogue, so that someone can hold it. */
   rightIsKnown: z.boolean(),
   whileClosed: z.boolean(),
   /** Whether a POST passes read-only maintenance, since it changes nothing. */
   postReads: z.boolean(),
   /** Whether preflights (CORS) are sent on unchecked. */
   passPreflight: z.boolean(),
-  /** The header, besides `Authorization`, that may have the token. */
+  /** The header, in addition to `Authorization`, that may hold the token. */
   tokenHeader: z.string(),
-  /** Whether a client without a token is asked for one as a password. */
+  /** Whether a client without a token is asked to send one as a password. */
   askPassword: z.boolean(),
 });
 
@@ -24,7 +24,7 @@ export const application = z.object({
   name: z.string(),
   /** Where Portico reaches it. */
   url: z.string(),
-  /** Where browsers reach it; a host of null is any. */
+  /** Where browsers reach it; null: at any host. */
   host: z.nullable(z.string()),
   path: z.string(),
   /** Whether it receives paths without `path` in front. */
@@ -32,9 +32,9 @@ export const application = z.object({
   keepHost: z.boolean(),
   audience: z.string(),
   timeoutSeconds: z.number(),
-  /** Names of its own for headers that name the caller, and what each holds. */
+  /** The application's own names for headers that name the caller, and what each of them holds. */
   identityHeaders: z.record(z.string(), z.string()),
-  /** Headers that name a caller, and that it takes from its clients all the same. */
+  /** Headers that name a caller and that the application nevertheless accepts from its clients. */
   clientHeaders: z.array(z.string()),
   rules: z.array(pathRule),
 });
@@ -52,7 +52,7 @@ export const listApplications = route({
   }),
 });
 
-/** What the gateway's page may say; the name of each is that of its region, and its key of texts in capitals. */
+/** What the gateway's page may report. Each name is also its region's name and, in capitals, its text key. */
 export const gatewayCases = [
   'right',
   'refused',

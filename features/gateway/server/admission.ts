@@ -66,9 +66,9 @@ export type AdmissionParts = {
   maintenance: { gate: AccessControl['closed'] };
 };
 
-/** Those that change nothing by their definition (RFC 9110, 9.2.1). */
+/** Methods that change nothing by their definition (RFC 9110, 9.2.1). */
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
-/** The others of the registry of methods (RFC 9110, 16.1) that are safe as well: of WebDAV, and QUERY. */
+/** The other safe methods in the registry of methods (RFC 9110, 16.1): those of WebDAV, and QUERY. */
 const alsoReading = new Set(['PROPFIND', 'REPORT', 'SEARCH', 'QUERY']);
 
 /** Seconds after which a request that the storage failed is worth another try. */
@@ -129,7 +129,7 @@ export function createAdmission(core: Core, parts: AdmissionParts) {
     };
   }
 
-  /** What maintenance refuses, unless the caller may go on during it. */
+  /** The refusal by maintenance, for callers without a right to bypass it; null: the request may pass. */
   function closedFor(request: GatewayRequest, guard: PathGuard): Refusal | null {
     if (guard.whileClosed) return null;
     const { mode, retryAfter } = maintenance.gate();
@@ -206,7 +206,7 @@ export function createAdmission(core: Core, parts: AdmissionParts) {
       if (error instanceof HttpProblem) failures.take(request.ip);
       throw error;
     });
-    // What the pages of an application have at its host is no way into another one.
+    // A token that is bound to the host of one application gives no access to another application.
     if (caller.host !== undefined && caller.host !== host)
       return { is: 'refused', status: 401, code: 'TOKEN_INVALID' };
     return withCaller(caller, request, audience, guard);
@@ -293,15 +293,15 @@ function refusalOf({ code, details }: HttpProblem): Refusal {
   };
 }
 
-/** Whether an application may take the request for one of the method that a header names. */
+/** Whether a header names a method, as whose request an application may treat this one. */
 function isOverridden({ headers }: GatewayRequest): boolean {
   return methodOverrides.some((name) => headers[name] !== undefined);
 }
 
 /**
- * Whether a page of another site may have caused what changes something or opens a WebSocket (GATE-1). Browsers
- * report that in `Sec-Fetch-Site`, which no page can set; those that do not, and all of them for WebSockets, send
- * `Origin`. What sends neither is no browser, and has no one's cookies but its own.
+ * Whether a page of another site may have caused a request that changes something or opens a WebSocket (GATE-1).
+ * Browsers report that in `Sec-Fetch-Site`, which no page can set; other browsers, and all browsers for WebSockets,
+ * send `Origin`. A client that sends neither is no browser, and has only its own cookies.
  */
 function isCrossSite(request: GatewayRequest, ownOrigin: string): boolean {
   const { host, headers, kind } = request;

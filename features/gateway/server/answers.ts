@@ -43,9 +43,9 @@ export type AnsweredRequest = {
   request: IncomingMessage;
   response: ServerResponse;
   kind: RequestKind;
-  /** Of the request that a proxy asks about, where it is not that of `request`. */
+  /** The method of the request that a proxy asks about, if it is not the method of `request`. */
   method?: string;
-  /** That of its path; left out where it has none. */
+  /** The rule of its path; left out where it has none. */
   guard?: PathGuard;
 };
 
@@ -58,7 +58,7 @@ export function isForm({
   return kind === 'navigation' && method !== 'GET' && method !== 'HEAD';
 }
 
-/** The sign-in that leads back to the address that was asked for, or, for a form, to the page that it stood on. */
+/** The sign-in path that leads back to the requested address or, for a form, to the page with the form. */
 export function signInPath(
   asked: Omit<AnsweredRequest, 'response'>,
   { path, headers: { referer = '' } }: Pick<GatewayRequest, 'path' | 'headers'>,
@@ -78,7 +78,7 @@ export function refusalHeaders(
   const isByScript =
     headers['x-requested-with'] !== undefined || !/^(?:navigate)?$/.test(headers['sec-fetch-mode'] ?? '');
   const bearer = code.startsWith('TOKEN_') ? 'Bearer error="invalid_token"' : 'Bearer';
-  // A browser would ask its person for a password where a script called.
+  // If a script called, the browser would ask the person for a password.
   const challenges =
     guard?.askPassword === true && !isByScript
       ? ['Basic realm="Portico: a token as the password", charset="UTF-8"', bearer]
@@ -86,7 +86,7 @@ export function refusalHeaders(
   return {
     // RFC 9110, 15.5.2
     ...(problemStatus[code] === 401 ? { 'www-authenticate': challenges } : {}),
-    // Without credentials: what it says is the same for everyone.
+    // Readable without credentials, since the answer is the same for everyone.
     ...(guard?.passPreflight === true && headers.origin !== undefined
       ? {
           'access-control-allow-origin': '*',
@@ -99,8 +99,8 @@ export function refusalHeaders(
 const againSeconds = { least: 8, spread: 12 };
 
 /**
- * Answers what does not reach an application: a page to a person who goes to one, a problem document to everything
- * else. Never a redirect that a script would follow to a page.
+ * Answers requests that do not reach an application: navigations with a page, all others with a problem document.
+ * Never with a redirect that a script would follow to a page.
  */
 export function createAnswers(options: AnswersOptions): Answers {
   const { pages, securityHeaders } = options;
@@ -166,7 +166,7 @@ export function createAnswers(options: AnswersOptions): Answers {
     const { request } = asked;
     const form = isForm(asked);
     const comesBack = (shown === 'down' || shown === 'slow') && !form;
-    // The browser says of what it loads again that the page itself asked for it, also where another site had.
+    // On a reload the browser reports that the page itself asked for it, even where another site had asked first.
     const maySendAgain = /^(?:same-origin|none)$/.test(request.headers['sec-fetch-site']?.toString() ?? '');
     const again = againSeconds.least + Math.floor(Math.random() * againSeconds.spread);
     const rendering = {

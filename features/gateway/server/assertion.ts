@@ -23,11 +23,11 @@ export type Holder = {
 export type IdentityHeaders = [string, string][];
 
 export type Assertions = {
-  /** The identity headers for an application, at once where its assertion is remembered. */
+  /** The identity headers for an application, synchronously if its assertion is cached. */
   headersFor(holder: Holder, audience: string): IdentityHeaders | Promise<IdentityHeaders>;
 };
 
-/** The names of the identity headers; a request that brings one of them is not believed. */
+/** The names of the identity headers; a client that sends one of them is not believed. */
 export const identityHeaderNames = [
   'Portico-Assertion',
   'X-Portico-User-Id',
@@ -38,7 +38,7 @@ export const identityHeaderNames = [
   'X-Portico-Omitted',
 ] as const;
 
-/** Where an application may have each of these under a name of its own (GATE-8). */
+/** The identity headers that an application may receive under names of its own (GATE-8). */
 const fields: Record<IdentityField, string> = {
   assertion: 'Portico-Assertion',
   id: 'X-Portico-User-Id',
@@ -48,7 +48,7 @@ const fields: Record<IdentityField, string> = {
   rights: 'X-Portico-Rights',
 };
 
-/** The caller under an application's own names for headers; what is not known is empty. */
+/** The identity headers under an application's own names; a value that is not known is empty. */
 export function underOwnNames(
   identity: IdentityHeaders,
   { identityHeaders }: Pick<Upstream, 'identityHeaders'>,
@@ -61,13 +61,13 @@ export function underOwnNames(
 
 /** Seconds. */
 const lifetime = 60;
-/** Another one is signed from then on, without delaying the request. */
+/** The age from which on another assertion is signed, without delaying the request. */
 const renewAfterMs = 30_000;
-/** With less than that left it is not sent any more, since the request may wait on its way. */
+/** An assertion with less time left is not sent any more, since the request may wait on its way. */
 const leastLeftMs = 15_000;
-/** Of remembered headers, in characters: some ten thousand of the usual size. */
+/** The size of the cache, in characters of headers: some ten thousand entries of the usual size. */
 const mostRemembered = 20_000_000;
-/** A longer value is left out and named: servers refuse requests whose headers are beyond 8 or 16 kB. */
+/** A longer value is left out and listed as omitted: servers refuse requests with headers beyond 8 or 16 kB. */
 const longestValue = 2_048;
 
 type Remembered = {
@@ -95,7 +95,7 @@ export function createAssertions(
   });
   const underWay = new Map<string, { holder: Holder; headers: Promise<IdentityHeaders> }>();
   let keysSeen = 0;
-  // The key of those that are remembered may be one that is not accepted any more.
+  // Cached assertions may be signed with a key that is not accepted any more.
   feed.on('signing-keys', () => {
     keysSeen += 1;
     remembered.clear();
@@ -115,7 +115,7 @@ export function createAssertions(
     return headers;
   }
 
-  /** Requests that come while one is signed wait for the same. */
+  /** Requests that arrive while an assertion is being signed wait for that assertion. */
   function made(key: string, holder: Holder, audience: string): Promise<IdentityHeaders> {
     const known = underWay.get(key);
     if (known !== undefined && isSame(known.holder, holder)) return known.headers;
@@ -165,7 +165,7 @@ function isSame(one: Holder, other: Holder): boolean {
 
 type Value = 'email' | 'name' | 'roles' | 'rights';
 
-/** As headers have them, in the order of `identityHeaderNames`. */
+/** The values as headers hold them, in the order of `identityHeaderNames`. */
 function valuesOf({ email, name, roles, rights }: Holder): { name: Value; header: string }[] {
   return [
     { name: 'email', header: printable(email) },
@@ -190,7 +190,7 @@ function claimsOf(
     ...(name !== '' && has('name') ? { name } : {}),
     roles: has('roles') ? roles : [],
     rights: has('rights') ? rights : [],
-    // What is left out must not be taken for none.
+    // A value that is left out must not be taken for an empty one.
     ...Object.fromEntries(omitted.map((value) => [`${value}_omitted`, true])),
   };
 }

@@ -38,7 +38,7 @@ export type AuthCheck = {
    * configured, and INVALID_REQUEST for what no proxy sends that is configured as documented.
    */
   check(request: IncomingMessage, options: CheckOptions): Check;
-  /** The answer to a check that passes from memory, or null: the route answers it. */
+  /** The answer to a check that passes by cached data alone, or null: the route answers the check. */
   find(request: IncomingMessage): PreparedAnswer | null;
 };
 
@@ -47,7 +47,7 @@ const mostQueries = 200;
 const longestTarget = 16_000;
 const nothing = Buffer.alloc(0);
 
-/** In which a proxy shows `AUTH_CHECK_SECRET` (GATE-9). Applications receive no header that begins like this. */
+/** The header in which a proxy sends `AUTH_CHECK_SECRET` (GATE-9). Applications get no header with this prefix. */
 export const secretHeader = 'x-portico-check-secret';
 
 /** Decides about requests that a proxy has received and asks about (GATE-5). */
@@ -89,7 +89,7 @@ export function createAuthCheck(
         'TRUST_PROXY has to name the proxy that asks: without it what it forwards is not believed.',
       );
     const { target, method, host: named, passedOn } = originalOf(request.headers, config.authCheckHeader);
-    // As Caddy does with `uri /auth/check`: the client could choose what is asked of it.
+    // Caddy with `uri /auth/check` passes on the client's query: the client could choose its own checks.
     const asks = queryOf(request.url);
     if (asks !== '' && asks === queryOf(target))
       throw invalid('The proxy asks with the query of its client: end the address of the check with a ?.');
@@ -113,7 +113,7 @@ export function createAuthCheck(
       ip: sender.ip,
       kind: isWebSocket ? 'websocket' : kindOf(request.headers),
     };
-    // What is asked for after a refusal goes to the client, by whatever header the proxy names the request.
+    // The answer to a check after a refusal goes to the client, whichever header names the request.
     return {
       asked,
       guard,
@@ -123,7 +123,7 @@ export function createAuthCheck(
     };
   }
 
-  /** Compared as hashes of one length, each with all secrets, so that the time tells nothing about them. */
+  /** Compares hashes of equal length, always with all secrets, so that the time reveals nothing about them. */
   function checkSecret(headers: IncomingHttpHeaders): void {
     const shown = digest(String(headers[secretHeader] ?? ''));
     if (secrets.filter((secret) => timingSafeEqual(secret, shown)).length > 0) return;
@@ -138,8 +138,8 @@ export function createAuthCheck(
   }
 
   /**
-   * The audience for a check at this host (GATE-9). What a page has at the host of an application is for that
-   * application alone, and an application that has a host is asked about there.
+   * The audience for a check at this host (GATE-9). What pages hold at the host of an application is for that
+   * application alone, and an application with a host of its own is checked at that host.
    */
   function audienceAt(host: string, wanted: string | undefined): string {
     const other = hosts.otherOf(host);
@@ -157,7 +157,7 @@ export function createAuthCheck(
     { upstream: name, audience, refused: _refused, ...own }: CheckOptions,
   ): Asked {
     if (name === undefined) {
-      // The proxy has chosen these rules by its own reading of the path.
+      // The proxy has chosen the rules of this query by its own reading of the path.
       if (isAmbiguous(target)) throw invalid('The path can be read in two ways.');
       return { audience: audienceAt(host, audience), guard: ownGuard(own) };
     }
@@ -190,20 +190,20 @@ export function createAuthCheck(
         const made = check(request, options);
         const { admission, upstream } = made;
         if (admission instanceof Promise || admission.is !== 'passed') {
-          // The route answers what has been decided here.
+          // The route answers with the decision that was made here.
           begun.set(request, made);
           return null;
         }
         return { status: 204, headers: headOf(admission.headers, upstream), body: nothing };
       } catch {
-        // The route finds the same, and answers it.
+        // The route meets the same error, and answers it.
         return null;
       }
     },
   };
 }
 
-/** What the query of a check asks of its path. */
+/** The rule that the query of a check demands for the path. */
 function ownGuard({
   access = plainGuard.access,
   right,
@@ -233,7 +233,7 @@ function guardOf(
   return { audience: upstream.audience, guard: found.rule, upstream };
 }
 
-/** All identity headers, also empty: a proxy that copies them replaces what its client has sent. */
+/** All identity headers, also empty ones: a proxy that copies them replaces those that its client has sent. */
 export function identityHeaders(given: IdentityHeaders, upstream: Upstream | null): IdentityHeaders {
   return [
     ...identityHeaderNames.map((name): [string, string] => [
@@ -247,17 +247,17 @@ export function identityHeaders(given: IdentityHeaders, upstream: Upstream | nul
 type Original = {
   target: string;
   method: string;
-  /** As `X-Original-URL` names it, or ''. */
+  /** The host in `X-Original-URL`, or ''. */
   host: string;
   passedOn: boolean;
 };
 
 /**
  * The request that the proxy received. nginx sends `X-Original-URI` (its ingress for Kubernetes `X-Original-URL`)
- * and `X-Original-Method`, Traefik and Caddy `X-Forwarded-Uri` and `X-Forwarded-Method`. A proxy replaces those that
- * are its own; the others may come from its client, so that all that are there have to agree.
+ * and `X-Original-Method`, Traefik and Caddy `X-Forwarded-Uri` and `X-Forwarded-Method`. A proxy replaces only its
+ * own headers; the others may come from its client, so all headers that are present have to agree.
  *
- * @param needed the one that the proxy sends, where that is configured (`AUTH_CHECK_HEADER`)
+ * @param needed the header that the proxy sends, where that is configured (`AUTH_CHECK_HEADER`)
  */
 function originalOf(headers: IncomingHttpHeaders, needed: string | null): Original {
   const { 'x-original-uri': uri = '', 'x-original-url': url = '', 'x-original-method': method } = headers;
@@ -281,7 +281,7 @@ function originalOf(headers: IncomingHttpHeaders, needed: string | null): Origin
   return { ...one, host, passedOn: isForwarded };
 }
 
-/** Null where neither is there; throws INVALID_REQUEST for half of it, or what no request line holds. */
+/** Null where both are missing; throws INVALID_REQUEST if one is missing, or for what no request line holds. */
 function requestOf(
   target: string | string[] | undefined,
   method: string | string[] | undefined,

@@ -42,7 +42,7 @@ function gatewayRoutes(serve: Serve, { config: { upstreams }, database }: Core, 
 }
 
 /**
- * Answers the checks that are not answered from memory, and all that refuse. Where the proxy passes the answer on,
+ * Answers the checks that are not answered from the cache, and all refusals. Where the proxy passes the answer on,
  * a person gets the pages of the gateway.
  */
 function authCheckRoutes(
@@ -62,7 +62,7 @@ function authCheckRoutes(
       guard,
     };
     if (decided.is === 'sign-in') {
-      // Of an application that has a host of its own: the way to the sign-in and back begins there.
+      // For an application with a host of its own, the way to the sign-in and back begins at that host.
       const origin = hosts.originOf(hosts.otherOf(asked.host));
       const path = `${config.basePath}${signInPath(answered, asked, origin)}`;
       const location = `${origin}${path}`;

@@ -8,7 +8,7 @@ import type { Client, UpstreamConnections } from './upstream-connections.ts';
 export type Upgrade = {
   request: IncomingMessage;
   socket: Socket;
-  /** What came of the client's side with its request. */
+  /** The bytes that the client sent together with its request. */
   head: Buffer;
   connections: UpstreamConnections;
   client: Client | null;
@@ -22,9 +22,9 @@ export type Upgrade = {
   onFailure(failure: UpstreamFailure): void;
 };
 
-/** A peer that is gone without a word is noticed by the probes of its operating system. */
+/** TCP keep-alive probes of the operating system detect a peer that is gone without closing the connection. */
 const probeMs = 30_000;
-/** What a client may send before it is joined. */
+/** The most bytes that a client may send before both sides are joined. */
 const mostEarlyBytes = 65_536;
 
 /**
@@ -39,7 +39,7 @@ export function forwardUpgrade(upgrade: Upgrade): void {
     { alone: true, client: upgrade.client },
   );
   let isOver = false;
-  // Read also before they are joined: what is not read does not report its end.
+  // The client is read even before both sides are joined: a socket that is not read does not report its end.
   const early: Buffer[] = [upgrade.head];
   let earlyBytes = 0;
   const timer = setTimeout(
@@ -95,7 +95,7 @@ export function forwardUpgrade(upgrade: Upgrade): void {
       return;
     }
     settle();
-    // It may go on for as long as a WebSocket.
+    // This answer may last as long as a WebSocket.
     upgrade.onOpen();
     relayRefusal(upgrade, answer, outgoing);
   });
@@ -114,7 +114,7 @@ function join(upgrade: Upgrade, answer: IncomingMessage, other: Socket, otherHea
     each.setNoDelay(true);
     each.setKeepAlive(true, probeMs);
   }
-  // An end of one side, orderly or not, is one of the other.
+  // When one side ends, orderly or not, the other side is ended too.
   socket.once('close', () => other.destroy());
   other.once('close', () => socket.destroy());
   socket.write(text, 'latin1');
@@ -140,7 +140,7 @@ function relayRefusal(upgrade: Upgrade, answer: IncomingMessage, outgoing: Clien
   response.once('close', () => outgoing.destroy());
 }
 
-/** An answer by HTTP on a connection whose client asked to leave it; the connection ends with it. */
+/** An HTTP answer on a connection whose client asked for an upgrade; the connection ends with the answer. */
 export function responseOn(request: IncomingMessage, socket: Socket): ServerResponse {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
@@ -153,5 +153,5 @@ export function responseOn(request: IncomingMessage, socket: Socket): ServerResp
 }
 
 function ignore(): void {
-  // The close that follows is what counts.
+  // Nothing to do: the `close` that follows is handled.
 }

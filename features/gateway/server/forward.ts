@@ -11,7 +11,7 @@ export type Exchange = {
   request: IncomingMessage;
   response: ServerResponse;
   connections: UpstreamConnections;
-  /** Left out: no connection is this client's own. */
+  /** Left out: no connection to the application is bound to this client. */
   client?: Client | null;
   target: string;
   /** As `headersForUpstream` makes them. */
@@ -21,19 +21,19 @@ export type Exchange = {
   addresses: PublicAddresses;
   /** Sent in place of the client's body. */
   body?: Buffer | undefined;
-  /** For how long nothing may happen before the answer begins. */
+  /** How long the exchange may make no progress before the answer begins. */
   timeoutMs: number;
   /** Called when the answer begins, before its first byte is sent. */
   onAnswer?(answer: IncomingMessage): void;
-  /** Sends the answer on in another way than as it comes. */
+  /** Replaces the way in which the answer is sent on; left out: as it comes. */
   relay?(answer: IncomingMessage): void;
-  /** Called where there is no answer; nothing has been sent to the client then, which is still there. */
+  /** Called if there is no answer. The client is still connected, and nothing has been sent to it. */
   onFailure(failure: UpstreamFailure): void;
 };
 
 /** A client that reads nothing of an answer for this long is disconnected. */
 const stalledMs = 300_000;
-/** What may be sent again after a connection that had been used before failed (RFC 9112, 9.3.1). */
+/** Methods that may be retried after a reused connection has failed (RFC 9112, 9.3.1). */
 const repeatable = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
@@ -105,7 +105,7 @@ export function forward(exchange: Exchange): void {
     else exchange.relay(incoming);
   }
 
-  /** It switched to a protocol that no one asked for. */
+  /** Refuses an answer that switches to a protocol that no one asked for. */
   function refuseUpgrade(_answer: IncomingMessage, socket: { destroy(): void }): void {
     socket.destroy();
     if (!answered) fail(malformed('It switched protocols without being asked.'));
@@ -164,7 +164,7 @@ export function malformed(detail: string): UpstreamFailure {
   return { is: 'malformed', error: new Error(`The application's answer is malformed: ${detail}`), detail };
 }
 
-/** A server that answers otherwise than by HTTP, or breaks off within the head of its answer, is no server that is down. */
+/** The kind of a failure. A server that answers, but not by HTTP, or breaks off in the answer's head, is not down. */
 export function failureBy(error: Error & { code?: string }, outgoing: ClientRequest): UpstreamFailure {
   const { code = '', message } = error;
   if (code.startsWith('HPE_')) return { is: 'malformed', error, detail: message };
@@ -216,7 +216,7 @@ function relay(incoming: IncomingMessage, { request, response, addresses }: Exch
     if (canTrail && incoming.rawTrailers.length > 0)
       response.addTrailers(trailersToSend(incoming.rawTrailers));
     response.end();
-    // An answer before all of the request has come: what is left is read for a while, and thrown away.
+    // The answer came before the whole request: the rest of the request is read for a while and discarded.
     if (!request.complete) {
       request.unpipe();
       discardUnread(request);

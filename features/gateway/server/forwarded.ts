@@ -39,12 +39,12 @@ export function createReadSender(trustProxy: false | number | string[], scheme: 
     let hop = 0;
     while (hop < chain.length - 1 && isTrusted(chain[hop] as string, hop)) hop += 1;
     const ip = plainAddress(chain[hop] as string);
-    // What stands beyond the first address that is not trusted may be made up.
+    // Entries beyond the first address that is not trusted may be forged.
     const known = chain
       .slice(0, hop + 1)
       .toReversed()
       .join(', ');
-    // Of several schemes, those before the last may be the client's.
+    // If there are several schemes, all but the last may come from the client.
     const named = textOf(headers['x-forwarded-proto']).toLowerCase();
     const usedScheme = named === 'http' || named === 'https' ? named : scheme;
     const used = usedHost({ headers }, true);

@@ -43,8 +43,8 @@ export type ForwardingParts = {
 };
 
 /**
- * What takes longer is followed, whatever its type and length: it may go on for hours. What takes less time ends by
- * itself, also where it is the request by which an application ends the session or takes a right away.
+ * A request that takes longer is tracked, whatever its type and length: it may last for hours. A shorter one ends
+ * by itself, even if it is the request by which an application ends the session or takes a right away.
  */
 const longMs = 5_000;
 
@@ -91,7 +91,7 @@ export function createForwarding(parts: ForwardingParts) {
     help: 'Requests that an application gave no valid answer to.',
   });
 
-  /** Null where it goes nowhere; the answer is written then. */
+  /** Null where the request goes to no application; its answer is already written then. */
   function arrive(request: IncomingMessage, response: ServerResponse, kind: RequestKind): Arrived | null {
     const { url = '', method = 'GET', headers } = request;
     const sender = readSender(request);
@@ -114,7 +114,7 @@ export function createForwarding(parts: ForwardingParts) {
       return null;
     }
     countRequest(to.upstream.name);
-    // An application that answers it shows its sender what Portico adds to a request (RFC 9110, 9.3.8).
+    // An application that answers TRACE shows the sender what Portico adds to a request (RFC 9110, 9.3.8).
     if (method === 'TRACE') {
       answers.refuse(asked, { code: 'METHOD_NOT_ALLOWED' }, 'TRACE is not forwarded.');
       return null;
@@ -128,7 +128,7 @@ export function createForwarding(parts: ForwardingParts) {
       answers.refuse({ ...asked, guard: to.rule }, { code: 'INVALID_REQUEST' }, otherRules);
       return null;
     }
-    // Relative addresses on the page are below it.
+    // Adds the slash: relative addresses on the page are below this folder.
     const [asPath = ''] = to.target.split('?', 1);
     if (to.sent !== to.target && asPath === folderOf(to.upstream.path) && isRead && kind === 'navigation') {
       answers.redirect(response, `${asPath}/${to.target.slice(asPath.length)}`);
@@ -161,7 +161,7 @@ export function createForwarding(parts: ForwardingParts) {
     }
   }
 
-  /** To the sign-in and back to the same address; before there is an operator, to the set-up. */
+  /** Redirects to the sign-in and back to the same address; before there is an operator, to the set-up. */
   async function signIn(arrived: Arrived): Promise<void> {
     const isNew = await parts.setUpIsOpen().catch(() => false);
     const next = `${basePath}${isNew ? setUpPage.path : signInPath(arrived, arrived.asks, arrived.sender.origin)}`;
@@ -309,7 +309,7 @@ function foldersOf(upstreams: readonly Upstream[], { host }: Upstream): string[]
   return there.map(({ path }) => folderOf(path));
 }
 
-/** Null without a caller: a connection may be that of a proxy, which has requests of others as well. */
+/** Null without a caller: the connection may be that of a proxy, which also carries requests of others. */
 function clientOf({ socket }: IncomingMessage, caller: Caller | null): Client | null {
   return caller === null ? null : { connection: socket, caller: caller.sessionId ?? caller.id };
 }
@@ -321,7 +321,7 @@ function withheldFrom(asks: GatewayRequest, rule: PathRule): readonly string[] {
     : withheldHeaders(asks.headers, rule);
 }
 
-/** What stays open for as long as someone listens: it is followed from its beginning. */
+/** Whether an answer stays open for as long as someone listens: such an answer is tracked from its beginning. */
 function isStream({ headers }: IncomingMessage): boolean {
   return /^(?:text\/event-stream|application\/(?:grpc|x-ndjson|stream\+json)|multipart\/x-mixed-replace)/i.test(
     headers['content-type'] ?? '',

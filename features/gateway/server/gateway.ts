@@ -74,7 +74,7 @@ export async function createGateway(core: Core, parts: GatewayParts) {
     refuse: answers.refuse,
     redirect: answers.redirect,
     askToSignIn: answers.askToSignIn,
-    /** The answer to a check of a proxy that passes from memory, or null: the route answers it. */
+    /** The answer to a proxy's check that passes by cached data alone, or null: the route answers the check. */
     checkAnswer: authCheck.find,
     openStreams: () => streams.size,
     check: authCheck.check,
@@ -151,7 +151,7 @@ async function missingOf(
   };
 }
 
-/** Every right that a rule takes, once. */
+/** Every right that a rule requires, each once. */
 export function rightsOfRules(upstreams: readonly Upstream[]): string[] {
   const rights = upstreams.flatMap(({ rules }) => rules.map(({ right }) => right));
   return [...new Set(rights.filter((right) => right !== null))];

@@ -7,7 +7,7 @@ import {
   type PublicAddresses,
 } from './public-addresses.ts';
 
-/** What names of headers call a person, or what a person has. */
+/** The parts of header names that stand for a person, or for an attribute of a person. */
 const person =
   '(?:user|users|user-?name|user-?id|user-?dn|user-?e?mail|user-?info|user-?groups?|user-?roles?|e?mail|login|groups?|roles?|principal|subject|identity)';
 
@@ -58,7 +58,7 @@ type ToUpstream = {
   connection: string | undefined;
   /** Whether the body is chunked. */
   chunked: boolean;
-  /** Names, in lower case, of what was for Portico. */
+  /** Names, in lower case, of the headers that were for Portico. */
   withheld: readonly string[];
   /** What is added. */
   forwarded: readonly string[];
@@ -82,7 +82,7 @@ const ofConnection = [
   'http2-settings',
 ];
 
-/** By which servers take a request for one of another method. */
+/** Headers by which servers treat a request as one of another method. */
 export const methodOverrides = ['x-http-method-override', 'x-http-method', 'x-method-override'] as const;
 
 const requestRules = new Map<string, Rule>([
@@ -98,8 +98,8 @@ const requestRules = new Map<string, Rule>([
 ]);
 
 /**
- * In which proxies report the request and its client: scheme, host, path, address. Applications believe them, so
- * that they receive only those that Portico writes. Also what directs a proxy in front of an application, and
+ * Headers in which proxies report the request and its client: scheme, host, path, address. Applications trust them,
+ * so they receive only those that Portico writes. Also headers that direct a proxy in front of an application, and
  * `Proxy`, which CGI takes for its own setting (CVE-2016-5385).
  */
 const ofProxies = new Set(
@@ -118,10 +118,10 @@ const mostNames = 2_000;
 export type RuleOf = (name: string) => Rule;
 
 /**
- * The rules for headers of requests to one application. No client is believed about who calls (GATE-8): what names
- * a caller here or elsewhere is left out, unless the application wants it of its clients.
+ * The rules for headers of requests to one application. No client is believed about who calls (GATE-8): headers
+ * that name a caller, here or elsewhere, are left out, unless the application wants them from its clients.
  *
- * @param others the names that any application of the installation has the caller under
+ * @param others the header names under which any application of the installation receives the caller
  */
 export function createRuleOf({ clientHeaders }: Pick<Upstream, 'clientHeaders'>, others: string[]): RuleOf {
   const wanted = new Set(clientHeaders.map(plainName));
@@ -137,7 +137,7 @@ export function createRuleOf({ clientHeaders }: Pick<Upstream, 'clientHeaders'>,
   };
 }
 
-/** For servers that take no own names. */
+/** The rules where no application has header names of its own. */
 const plainRuleOf = createRuleOf({ clientHeaders: [] }, []);
 
 function findRule(given: string, wanted: ReadonlySet<string>, own: ReadonlySet<string>): Rule {
@@ -153,7 +153,7 @@ function findRule(given: string, wanted: ReadonlySet<string>, own: ReadonlySet<s
 
 /** Methods for which a missing length means that there is no body. */
 const withoutBody = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE', 'TRACE']);
-/** What frames or addresses the message stays, whatever `Connection` names. */
+/** Headers that frame or address the message stay, whatever `Connection` names. */
 const neverOfConnection = new Set(['host', 'content-length', 'transfer-encoding', 'cookie', 'authorization']);
 
 /** The headers that an application receives. */
@@ -191,17 +191,17 @@ export function headersForUpstream(request: ToUpstream): string[] {
   return sent;
 }
 
-/** Null where it names nothing but how long the connection stays. */
+/** The headers that `Connection` names; null where it names only how long the connection stays. */
 function namedByConnection(connection: string | undefined): Set<string> | null {
   if (connection === undefined || /^(?:keep-alive|close|upgrade)$/i.test(connection)) return null;
   const names = connection.split(',').map((name) => name.trim().toLowerCase());
   return new Set(names.filter((name) => !neverOfConnection.has(name)));
 }
 
-/** Of every installation: cookies know no ports, so that those of another one on this host come along. */
+/** Cookies of every installation: cookies ignore ports, so those of another installation on this host come too. */
 const ownCookie = /^\s*(?:=+\s*)?(?:__(?:host|secure)-)?portico_[a-z]/i;
 
-/** A `Cookie` header without Portico's, byte for byte otherwise. */
+/** A `Cookie` header without Portico's own cookies; the rest stays byte for byte. */
 export function withoutOwnCookies(header: string): string {
   if (!header.includes('portico_') && !/portico_/i.test(header)) return header;
   const kept = header.split(';').filter((pair) => !ownCookie.test(pair));
@@ -219,7 +219,7 @@ type ToClient = {
 const answerRules = new Map<string, 'drop' | 'cookie' | 'trailer' | typeof publicAddress>([
   ...ofConnection.map((name): [string, 'drop'] => [name, 'drop']),
   ['te', 'drop'],
-  // Of the application's own port, which its clients do not reach.
+  // Names the application's own port, which its clients do not reach.
   ['alt-svc', 'drop'],
   ['set-cookie', 'cookie'],
   ['set-cookie2', 'drop'],
@@ -265,7 +265,7 @@ export function trailersToSend(raw: readonly string[], ruleOf = plainRuleOf): [s
   return sent;
 }
 
-/** A header's name as servers compare it that make one variable of `X-Remote-User` and `X_Remote_User` (CGI, WSGI). */
+/** A header's name as CGI and WSGI servers compare it: `X-Remote-User` and `X_Remote_User` become one variable. */
 function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '-');
 }

@@ -3,26 +3,26 @@ import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
 import type { Logger } from '#server/platform/log/logger.ts';
 import { createPeriodic } from '#server/platform/time/periodic.ts';
 
-/** A WebSocket, an event stream, or what takes long otherwise, open through the gateway. */
+/** A WebSocket, an event stream, or another long exchange, open through the gateway. */
 export type OpenStream = {
   caller: Caller | null;
-  /** Whether it may go on: the session, the right, maintenance. */
+  /** Whether the stream may go on, by the session, the right and maintenance. */
   mayGoOn(): Promise<boolean>;
   end(): void;
 };
 
 export type OpenStreams = ReturnType<typeof createOpenStreams>;
 
-/** A session that expires is published by nothing. */
+/** How often all streams are checked, since nothing publishes that a session expires. */
 const lookEveryMs = 10_000;
 const spreadMs = 5_000;
 const stopSpreadMs = 1_000;
-/** How many are asked about in one turn of the event loop. */
+/** How many streams are checked in one turn of the event loop. */
 const slice = 200;
 
 /**
- * The streams that are open. Each is asked about again when something changes that it may depend on, and every
- * ten seconds, so that it ends within seconds of its session, its right or the beginning of maintenance.
+ * The streams that are open. Each is checked again when something changes that it may depend on, and every ten
+ * seconds, so that it ends within seconds of its session, its right or the beginning of maintenance.
  */
 export function createOpenStreams(feed: ChangeFeed, logger: Logger) {
   const open = new Set<OpenStream>();
@@ -42,7 +42,7 @@ export function createOpenStreams(feed: ChangeFeed, logger: Logger) {
     try {
       if (!(await stream.mayGoOn())) endWithin(stream, within);
     } catch (error) {
-      // It is asked about again in a while.
+      // The stream is checked again in a while.
       logger.error({ err: error }, 'it is not known whether a stream to an application may go on');
     }
   }
@@ -65,7 +65,7 @@ export function createOpenStreams(feed: ChangeFeed, logger: Logger) {
   });
 
   return {
-    /** Answers what forgets it, to be called when it closes. */
+    /** Answers a function that removes the stream, to be called when the stream closes. */
     add(stream: OpenStream): () => void {
       open.add(stream);
       if (closing) endWithin(stream, stopSpreadMs);
@@ -76,9 +76,9 @@ export function createOpenStreams(feed: ChangeFeed, logger: Logger) {
     get size() {
       return open.size;
     },
-    /** Ends those that may not go on, spread over a while: all of their clients come back. */
+    /** Ends the streams that may not go on, spread over a while: all their clients reconnect. */
     closeForMaintenance: () => void check(everyone, spreadMs),
-    /** Ends all, spread over a short while. */
+    /** Ends all streams, spread over a short while. */
     async close() {
       closing = true;
       for (const stream of open) endWithin(stream, stopSpreadMs);

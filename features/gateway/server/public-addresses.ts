@@ -15,7 +15,7 @@ export type PublicAddresses = {
 const withAuthority = /^(\s*(?:(https?):)?[/\\]{2,}([^/\\?#]*))(.*)$/is;
 const defaultPorts: Record<string, string> = { 'http:': '80', 'https:': '443' };
 
-/** An address in an answer, as browsers read it: the application's own one, or its path, becomes the public one. */
+/** Translates an address in an answer, as browsers read it: the application's own address or path becomes public. */
 export function publicAddress(value: string, addresses: PublicAddresses): string {
   const { upstream, publicOrigin, prefix } = addresses;
   const [, begin = '', scheme, authority = '', rest = ''] = withAuthority.exec(value) ?? [];
@@ -29,13 +29,13 @@ export function publicAddress(value: string, addresses: PublicAddresses): string
     : value;
 }
 
-/** Scheme aside: an application may know that its clients use https. */
+/** Compares all but the scheme: an application may know that its clients use https. */
 function isSamePlace(one: URL, other: URL): boolean {
   const isUsual = one.port === '' && other.port === '';
   return nameOf(one) === nameOf(other) && (isUsual || portOf(one) === portOf(other));
 }
 
-/** One name for this machine, by which an application may know itself otherwise than Portico knows it. */
+/** The host, with one name for this machine: the application may use another name for it than Portico does. */
 function nameOf({ hostname }: URL): string {
   return hostname.replace(/\.$/, '').replace(/^(?:127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0)$/, 'localhost');
 }
@@ -77,7 +77,7 @@ export function publicCookie(value: string, addresses: PublicAddresses): string 
   if (prefix === '' && !/;\s*domain/i.test(value)) return value;
   const [pair = '', ...attributes] = value.split(';');
   const host = hostName(publicOrigin.slice(publicOrigin.indexOf('://') + 3));
-  // With this prefix browsers take a cookie for all paths alone.
+  // With this prefix browsers accept a cookie only if it is for all paths.
   const keepsPath = prefix === '' || /^\s*__host-/i.test(pair);
   const kept = attributes.flatMap((attribute) => {
     const [, name = '', given = ''] = /^\s*([^=\s]*)\s*=\s*(.*?)\s*$/s.exec(attribute) ?? [];

@@ -5,8 +5,8 @@ import { methodOverrides } from './header-rules.ts';
 export type RequestKind = 'navigation' | 'call' | 'stream' | 'websocket';
 
 /**
- * Whether a browser asks whether a page of another origin may send a request (Fetch, 4.8 CORS-preflight). What an
- * application could take for another method or for a WebSocket is none.
+ * Whether a request is a preflight, by which a browser asks if a page of another origin may send a request (Fetch,
+ * 4.8 CORS-preflight). A request that an application could take for another method or for a WebSocket is none.
  */
 export function isPreflight({ method, headers }: { method: string; headers: IncomingHttpHeaders }): boolean {
   return (

@@ -28,7 +28,7 @@ export function credentialOf(
 
 /**
  * The names of the headers that an application does not receive, since their token is for Portico: on a path for
- * tokens both, on one for a session or a token those that hold a token of Portico's.
+ * tokens both headers; on a path for a session or a token the headers that hold a token of Portico's.
  */
 export function withheldHeaders(
   headers: IncomingHttpHeaders,

@@ -10,7 +10,7 @@ export type Client = { connection: Socket; caller: string };
 export type UpstreamConnections = {
   /**
    * @param options.alone on a connection of its own: for WebSockets, and where a used one has just failed
-   * @param options.client whose connection it may be, where the application ties who calls to a connection
+   * @param options.client to whom the connection is bound, where the application authenticates whole connections
    */
   open(
     request: { method: string; target: string; headers: string[] },
@@ -24,22 +24,22 @@ export type UpstreamConnections = {
  * written fails it, and what changes something is never sent twice. Most servers wait 2 s or longer.
  */
 const unusedForMs = 1_500;
-/** Of a client that would have to say again who it is: the answer to a challenge takes a while. */
+/** For a client's own connection: its loss costs another sign-in, and answering a challenge takes a while. */
 const unusedBoundForMs = 4_000;
 const mostUnused = 256;
 /** Cookies, policies and links of an answer; Node's own limit is a quarter of it. */
 const mostHeaderBytes = 65_536;
 
 /**
- * Schemes that say who calls with each request (the registry of RFC 9110, and usual ones). Any other one, as NTLM and
- * Negotiate do, may do so once for all requests of a connection.
+ * Schemes that authenticate each request (the registry of RFC 9110, and usual ones). Any other scheme may
+ * authenticate a connection once for all its requests, as NTLM and Negotiate do.
  */
 const eachRequest =
   /^(?:basic|bearer|digest|dpop|gnap|hoba|mutual|oauth|privatetoken|scram-sha-(?:1|256)|vapid|token|jwt|api-?key|hawk|hmac|signature|aws4-hmac-sha256)$/i;
-/** The schemes of a header that lists challenges, and of one with credentials, which begins with one. */
+/** The schemes in a header that lists challenges, and the scheme that begins a header with credentials. */
 const schemes = /(?:^\s*[\w!#$%&'*+.^`|~-]+(?=\s|,|$))|(?<=,)\s*[\w!#$%&'*+.^`|~-]+(?=\s*(?:,|$)|\s+[^\s=])/g;
 
-/** Whether a header says who calls for its whole connection. */
+/** Whether a header authenticates its whole connection. */
 function bindsCaller(name: string, value: string): boolean {
   if (name.length > 19) return false;
   const lower = name.toLowerCase();
@@ -56,9 +56,9 @@ function bindsConnection(headers: readonly string[]): boolean {
 }
 
 /**
- * Connections to one application, shared by all clients. Where the application ties who calls to a connection, that
- * connection is used for one caller on one connection of a client alone, and ends with it; it is never used again
- * where the caller is not known.
+ * Connections to one application, shared by all clients. A connection that the application authenticates as a whole
+ * is used only for one caller on one connection of a client, and ends with that; it is never used again where the
+ * caller is not known.
  */
 export function createUpstreamConnections({ url }: Pick<Upstream, 'url'>): UpstreamConnections {
   const { request, Agent } = url.protocol === 'https:' ? https : http;
@@ -78,7 +78,7 @@ export function createUpstreamConnections({ url }: Pick<Upstream, 'url'>): Upstr
 
   function bind({ connection, caller }: Client): Agent {
     const end = (): void => bound.get(connection)?.agent.destroy();
-    // A proxy's connection has one client after the other.
+    // A proxy's connection serves one client after the other.
     if (bound.has(connection)) end();
     else connection.once('close', end);
     const agent = new Agent({ keepAlive: true, maxSockets: 1, timeout: unusedBoundForMs });

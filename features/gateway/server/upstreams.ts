@@ -9,7 +9,7 @@ export type Destination = {
   rule: PathRule;
   /** Path and query, byte for byte as they came. */
   target: string;
-  /** The same as the application receives them: without its path, if that is cut off. */
+  /** Path and query as the application receives them: without its own path, if that is cut off. */
   sent: string;
 };
 
@@ -25,7 +25,7 @@ export type FindUpstream = (
 
 type Prepared = {
   upstream: Upstream;
-  /** Of the upstream's path, without its last slash. */
+  /** The path of the upstream, without its last slash. */
   folder: string;
   /** The longest first. */
   rules: { folder: string; anyCase: string; rule: PathRule }[];
@@ -61,7 +61,7 @@ export function createFindUpstream(upstreams: readonly Upstream[]): FindUpstream
     const rule = ruleFor(found, path, readings);
     if (rule === null) return ambiguous('The path can be read as one that has other rules.');
     const sent = found.upstream.stripPath ? targetBelow(target, found.folder) : target;
-    // Servers take it for another host's address.
+    // Servers read such a target as an address at another host.
     if (sent === null || (sent !== target && sent.startsWith('//')))
       return ambiguous('The path without its prefix begins with two slashes.');
     return { upstream: found.upstream, rule, target, sent };
@@ -72,8 +72,8 @@ export function createFindUpstream(upstreams: readonly Upstream[]): FindUpstream
 export const otherRules = 'Destination names a path that has other rules.';
 
 /**
- * Whether a request names a second path that other rules hold for: where WebDAV's COPY and MOVE put something
- * (`Destination`, RFC 4918, 10.3). Its host does not count, since servers ignore it.
+ * Whether a request names a second path that has other rules: the target of WebDAV's COPY and MOVE
+ * (`Destination`, RFC 4918, 10.3). The host in it does not count, since servers ignore it.
  */
 export function reachesOtherRules(
   find: FindUpstream,
@@ -89,7 +89,7 @@ export function reachesOtherRules(
   const named = path.startsWith('/') ? path : `/${path}`;
   let found = find(named, host);
   if ('refused' in found && found.refused === 'ambiguous') return true;
-  // Without the part that is cut off, it may be a path as the application knows it.
+  // The path may lack the part that is cut off, since the application knows its paths without that part.
   if (upstream.stripPath && ('refused' in found || found.upstream !== upstream))
     found = find(`${folderOf(upstream.path)}${named}`, host);
   if ('refused' in found) return found.refused === 'ambiguous';
@@ -111,7 +111,7 @@ function prepare(upstream: Upstream): Prepared {
   return { upstream, folder: folderOf(upstream.path), rules, rest };
 }
 
-/** The path and query of a target; null for another host's, which a proxy would be asked for, and for `*`. */
+/** The path and query of a target; null for a target at another host, as proxies are asked for, and for `*`. */
 function originForm(target: string, host: string): string | null {
   if (target.startsWith('/')) return target;
   const [, authority, rest = ''] = /^https?:\/\/([^/?#@]+)([/?].*)?$/i.exec(target) ?? [];
@@ -126,7 +126,7 @@ function isIn(path: string, folder: string): boolean {
 /** Printable ASCII, without what servers read in several ways. */
 const plain = /^(?!.*(?:\/\/|[+.](?:\/|$)|:[^/]*\$))[!"$&-:<-[\]^-~]*$/;
 const neverInPaths = /[\\#\u0000-\u0020\u007f]/;
-/** Of a decoded path: control characters, `%u0041`, and encodings of UTF-8 that are longer than needed. */
+/** What no decoded path may hold: control characters, `%u0041`, and overlong encodings of UTF-8. */
 const neverDecoded =
   /[\u0000-\u001f\u007f]|%u[\da-f]{4}|[\u00c0\u00c1][\u0080-\u00bf]|\u00e0[\u0080-\u009f]|\u00f0[\u0080-\u008f]/i;
 /** How often a chain of servers may decode a path. */
@@ -163,8 +163,8 @@ function readingsOf(path: string): string[] | null {
 }
 
 /**
- * Decoded but for slashes, without `;parameters`, doubled slashes, what Windows ignores at the end of a name (dots,
- * spaces, `::$DATA`), in lower case; null with dot segments.
+ * A path decoded except slashes, without `;parameters`, doubled slashes, what Windows ignores at the end of a name
+ * (dots, spaces, `::$DATA`), in lower case; null with dot segments.
  */
 function simplified(path: string): string | null {
   const parts = path.split('/').map((part) =>
@@ -181,8 +181,8 @@ function simplified(path: string): string | null {
 }
 
 /**
- * With the letters, dots and slashes that servers may take other characters of Unicode for (NFKC), and without those
- * that they may ignore.
+ * Replaces characters of Unicode that servers may take for letters, dots and slashes (NFKC), and removes those that
+ * servers may ignore.
  */
 function lookAlikes(text: string): string {
   if (!/[^\u0000-\u007f]/.test(text)) return text;
@@ -197,7 +197,7 @@ function decodedByte(encoded: string): string {
   return String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
 }
 
-/** Null where the readings of the path lead to rules that do not go together. */
+/** The rule for a path; null where the readings of the path lead to rules that do not go together. */
 function ruleFor({ rules, rest }: Prepared, path: string, readings: readonly string[]): PathRule | null {
   if (rules.length === 0) return rest;
   const written = rules.find(({ folder }) => isIn(path, folder))?.rule ?? rest;
@@ -207,12 +207,12 @@ function ruleFor({ rules, rest }: Prepared, path: string, readings: readonly str
   if (read.size > 1) return null;
   const [meant = rest] = read;
   if (meant === written) return written;
-  // Who holds one of two rights must not pass for the other.
+  // A caller who holds only one of two rights must not pass where the other is required.
   const differ = meant.right !== null && written.right !== null && meant.right !== written.right;
   return differ ? null : stricterOf(written, meant);
 }
 
-/** A path written otherwise than its rule: what is guarded stays so, and what it opens stays closed. */
+/** The rule for a path written in another way: what is guarded stays so, what the rule opens stays closed. */
 function stricterOf(written: PathRule, meant: PathRule): PathRule {
   if (meant.access === 'public') return written;
   const isWider = written.access === 'public' || written.access === 'session-or-token';

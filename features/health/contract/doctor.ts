@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { route } from '#contract/route.ts';
 import { id, instant } from '#contract/text.ts';
 
-/** What is looked at, in this order: what needs another one comes after it. */
+/** The checks in their order: a check that needs another one comes after that one. */
 export const checks = [
   'configuration',
   'disk',
@@ -22,7 +22,7 @@ export const checks = [
 ] as const;
 export type Check = (typeof checks)[number];
 
-/** Of these nothing can be said where the one before failed. */
+/** Checks that have no result where the check that they need failed. */
 export const needs: Partial<Record<Check, Check>> = {
   headers: 'server',
   bodies: 'server',
@@ -31,7 +31,7 @@ export const needs: Partial<Record<Check, Check>> = {
 };
 
 export const logLevels = ['debug', 'info', 'warn'] as const;
-/** How long another level lasts, milliseconds. */
+/** How long a changed log level lasts, milliseconds. */
 export const otherLevelMs = 15 * 60_000;
 
 const access = { right: 'SETTINGS_WRITE' } as const;
@@ -56,22 +56,22 @@ export const lookAt = route({
 });
 
 const log = z.object({
-  /** Of this process, since its start; the latest first. */
+  /** Warnings of this process since its start, the latest first. */
   warnings: z.array(
     z.object({
       at: instant,
       level: z.enum(['warn', 'error', 'fatal']),
       message: z.string(),
-      /** The id that the answer carried, where it was a request. */
+      /** The id that the answer to the request carried; null without a request. */
       requestId: z.nullable(z.string()),
       /** Method, path and status of the request. */
       request: z.nullable(z.string()),
-      /** Of the error, its causes after it. */
+      /** The message of the error, then those of its causes. */
       reason: z.nullable(z.string()),
     }),
   ),
   level: z.string(),
-  /** When the level of the configuration counts again; null: it does. */
+  /** When the configured level applies again; null while it applies. */
   until: z.nullable(instant),
 });
 export type Log = z.infer<typeof log>;

@@ -11,7 +11,7 @@ import type { Config } from '#server/config.ts';
 import type { Database } from '#server/platform/database/database.ts';
 import type { Clock } from '#server/platform/time/clock.ts';
 
-// What asks the running server through PUBLIC_URL, as a browser reaches it.
+// Checks that ask the running server through PUBLIC_URL, as a browser reaches it.
 
 /** What was found, and what to do about it, in words. */
 export type Found = [StepOutcome, string];
@@ -19,7 +19,7 @@ export type Opened = { database: Database; clock: Clock };
 
 /** How long an answer may take. */
 export const answerMs = 5_000;
-/** A proxy that has taken the size of a body waits for the body; one that refuses it answers at once. */
+/** A proxy that accepts the size of a body waits for the body; a proxy that refuses the size answers at once. */
 const refusalMs = 2_000;
 
 export async function server({ publicUrl }: Config): Promise<Found> {
@@ -93,7 +93,7 @@ export async function streams({ publicUrl }: Config, { database: opened }: Opene
       ];
 }
 
-/** Of its own addresses Portico upgrades this one, and ends the connection at once. */
+/** Asks the only address of Portico's own that upgrades; Portico ends the connection at once. */
 export async function webSockets({ publicUrl }: Config): Promise<Found> {
   const isJoined = await upgrades(`${publicUrl}${healthz.path}`);
   return isJoined
@@ -132,7 +132,7 @@ function upgrades(address: string): Promise<boolean> {
 type Asked = {
   method?: string;
   headers?: Record<string, string | number>;
-  /** Milliseconds after which there is no answer: null, not an error. */
+  /** Milliseconds after which a missing answer is null, not an error. */
   withoutAnswerAfter?: number;
 };
 
@@ -155,7 +155,7 @@ function ask(address: string, { method = 'GET', headers: sent = {}, withoutAnswe
       else done(null);
       asked.destroy();
     });
-    // Of a body its size alone is sent, which is what proxies decide by.
+    // Only the size of a body is sent, since proxies decide by the size.
     if (method === 'GET') asked.end();
     else asked.flushHeaders();
   });

@@ -49,14 +49,14 @@ import {
 const little = 1_000_000_000;
 const least = 200_000_000;
 
-/** What is looked at. */
+/** What the checks examine. */
 export type Patient = {
   config: Config;
   /** The names of the migrations that this release knows, in their order. */
   known: readonly string[];
-  /** Looks into the file of SQLite. */
+  /** Reads the facts about SQLite's file. */
   file(): Promise<FileFound>;
-  /** Null where the database is not to be opened. */
+  /** Null where the checks must not open the database. */
   opened: Opened | null;
 };
 export type FileFound = { version: string; schema: string; fault: string | null };
@@ -79,7 +79,7 @@ export const checkNames: Record<Check, string> = {
   'sign-in': 'Sign-in',
 };
 
-/** Null where it does not apply. A throw is a failure. */
+/** A check returns null where it does not apply. A check that throws has failed. */
 const looks: Record<Check, (patient: Patient) => Promise<Found | null> | Found | null> = {
   configuration: ({ config }) => configuration(config),
   disk: ({ config }) => disk(config.dataDir),
@@ -104,9 +104,9 @@ function onOpened(look: (opened: Opened) => Promise<Found>) {
 }
 
 /**
- * Looks at one thing, and says what to do about it. Changes nothing, shows no secret, and does not throw.
+ * Runs one check, and says what to do about its result. Changes nothing, shows no secret, and does not throw.
  *
- * @returns no step where it does not apply, several for an outside provider
+ * @returns no step where the check does not apply, several steps for an outside provider
  */
 export async function examine(check: Check, patient: Patient): Promise<Step[]> {
   const name = checkNames[check];
@@ -174,7 +174,7 @@ async function disk(dataDir: string): Promise<Found> {
   return free < little ? ['warning', `${said} Make room soon.`] : ['ok', said];
 }
 
-/** Writes, reads and removes an object, as files are. */
+/** Writes, reads and removes an object, as Portico does with files. */
 async function objectStore(location: ObjectStoreOptions): Promise<Found> {
   const store = createObjectStore({ timeoutMs: answerMs, ...location });
   const where = `${location.bucket} at ${location.endpoint}`;

@@ -26,7 +26,7 @@ export const healthFeature = feature({
   },
 });
 
-/** A balancer waits little longer, and would take silence for a slow answer. */
+/** Timeout of the database. A balancer waits little longer, and would take silence for a slow answer. */
 const readyMs = 1_500;
 
 /** Health for balancers (RUN-2) and the description of everything else (API-1). */
@@ -62,14 +62,14 @@ function healthRoutes(
   });
 }
 
-/** What `portico doctor` looks at, the log's warnings, and its level, for the console. */
+/** The checks of `portico doctor`, the log's warnings and the log level, for the console. */
 function doctorRoutes(
   serve: Serve,
   { config, database, clock, logger }: Core,
   known: readonly string[],
   level: ReturnType<typeof createLogLevel>,
 ): void {
-  /** In the thread for long reads: a check of a large file takes seconds. */
+  /** Runs in the thread for long reads, since a check of a large file takes seconds. */
   async function file(): Promise<FileFound> {
     const one = async (query: string) => {
       const { rows } = await sql.raw<Record<string, unknown>>(query).execute(database.longReads);
@@ -110,7 +110,7 @@ type Line = {
   err?: { message?: string };
 };
 
-/** A line of the log; one that was cut off for its length is left out. */
+/** Reads a line of the log; a line that was cut off for its length is left out. */
 function readLine(text: string): contract.Warning[] {
   let line: Line;
   try {

@@ -28,7 +28,7 @@ import { Time } from '#web/ui/time.tsx';
 const checksKey = ['health', 'check'] as const;
 const logKey = ['health', 'log'] as const;
 
-/** What the installation needs, looked at while one watches, and what its log warned of (RUN-8, RUN-12). */
+/** Checks of what the installation needs, run while this screen is open, and the log's warnings (RUN-8, RUN-12). */
 export function HealthScreen() {
   const { t } = useTranslation();
   const log = useQuery({
@@ -60,7 +60,7 @@ export function HealthScreen() {
 
 type Outcome = 'ok' | 'warning' | 'failed' | 'looking' | 'unknown';
 type Row = { key: string; name: string; means: string; outcome: Outcome; message: string };
-/** In the order in which they are listed: failures first. */
+/** The outcomes in the order in which rows are listed: failures first. */
 const outcomeLooks = {
   failed: 'high',
   unknown: 'plain',
@@ -102,7 +102,7 @@ function ChecksSection() {
     }));
   });
   const busy = results.some(({ isFetching }) => isFetching);
-  // Once all are there: a row that is being read stays where it is.
+  // Rows are sorted only once all results are there, so that no row moves while a person reads it.
   if (!busy) rows.sort((a, b) => outcomeOrder.indexOf(a.outcome) - outcomeOrder.indexOf(b.outcome));
   const count = (wanted: Outcome): number => rows.filter(({ outcome }) => outcome === wanted).length;
   const columns: Column<Row>[] = [

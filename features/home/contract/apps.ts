@@ -40,9 +40,9 @@ const bodyLimit = 393_216;
 
 /** An application as operators manage it. */
 export const managedApp = z.object({
-  /** In the order and in the audit: an id, or `~` and the name of an application behind the gateway. */
+  /** The key in the order and in the audit: an id, or `~` and the name of an application behind the gateway. */
   key: z.string(),
-  /** The id of one that operators listed; null: it stands behind the gateway. */
+  /** The id of an application that operators listed; null: it stands behind the gateway. */
   id: z.nullable(z.string()),
   /** Its name in the configuration of the gateway, or null. */
   upstream: z.nullable(z.string()),
@@ -52,12 +52,12 @@ export const managedApp = z.object({
   descriptions: textsByLanguage,
   address: z.string(),
   right: z.nullable(z.string()),
-  /** Whether anyone can hold that right: it is in the catalogue. */
+  /** Whether the right is in the catalogue, so that someone can hold it. */
   rightIsKnown: z.boolean(),
   /** The right that the gateway asks for at its first page, or null. */
   gatewayRight: z.nullable(z.string()),
   picture: z.nullable(z.string()),
-  /** Of one behind the gateway: whether it has a tile. */
+  /** Whether an application behind the gateway has a tile. */
   shown: z.boolean(),
   /** Null: it stands behind the gateway, and nothing was changed about its tile yet. */
   version: z.nullable(version),
@@ -114,7 +114,7 @@ export const changeGatewayApp = route({
   access,
   bodyLimit,
   params: z.object({ upstream: id }),
-  /** `version` is null where nothing was changed about it before. */
+  /** `version` is null where nothing about the application was changed before. */
   body: z.strictObject({ ...look, shown: z.boolean(), version: z.nullable(version) }),
   answer: managedApp,
 });

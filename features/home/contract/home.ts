@@ -3,7 +3,7 @@ import { liveList } from '#contract/live-list.ts';
 import { route } from '#contract/route.ts';
 import { id, instant } from '#contract/text.ts';
 
-/** What the home screen shows has changed for some: each browser asks what that is for its person. */
+/** Published when the home screen changes for some people: each browser then loads it again for its person. */
 export const homeList = liveList({ list: 'home', receivers: 'everyone' });
 
 /** A text in each language; empty where the plain one is used. */
@@ -34,7 +34,7 @@ export const nextMaintenance = z.object({
 });
 
 export const home = z.object({
-  /** Those that the caller may open, in the operators' order. */
+  /** The applications that the caller may open, in the operators' order. */
   apps: z.array(homeApp),
   nextMaintenance: z.nullable(nextMaintenance),
 });

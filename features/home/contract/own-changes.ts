@@ -25,7 +25,7 @@ export const ownChange = z.object({
   ]),
   /** Whether the caller did it. If not: an operator, the identity provider, or a stranger who tried to sign in. */
   byCaller: z.boolean(),
-  /** The browser it came from, such as `Firefox 150 (Windows)`, where that was not an operator's; null: not known. */
+  /** The browser of the change, such as `Firefox 150 (Windows)`, unless it was an operator's; null: not known. */
   client: z.nullable(z.string()),
   /** The network that a sign-in came from, a /24 or /48; null: not known. */
   network: z.nullable(z.string()),

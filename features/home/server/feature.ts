@@ -82,7 +82,7 @@ async function createHome(core: Core, { rightsOf, maintenance }: Ground) {
   };
 }
 
-/** The first that has not started and does more than show a notice. */
+/** The first window that has not started and does more than show a notice. */
 function nextOf(windows: readonly StoredWindow[], now: number): Home['nextMaintenance'] {
   for (const { mode, startsAt, endsAt, phase } of windows) {
     if (mode !== 'announce' && startsAt > now && (phase === 'scheduled' || phase === 'imminent'))
@@ -222,12 +222,12 @@ function homeRoutes(serve: Serve, core: Core): void {
   }
 }
 
-/** Its key is the subject. */
+/** The application without its key, which is the subject of the audit entry. */
 function audited({ key: _key, ...app }: store.StoredApp): object {
   return app;
 }
 
-/** Throws INVALID_BODY for one that browsers could not open. */
+/** Checks an address; throws INVALID_BODY for one that browsers could not open. */
 function checkedAddress(address: string): string {
   if (!URL.canParse(address))
     throw invalid('/address', 'address', 'is not an address that browsers can open');

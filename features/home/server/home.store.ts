@@ -21,7 +21,7 @@ declare module '#server/platform/database/schema.ts' {
       address: string | null;
       right_name: string | null;
       shown: number;
-      /** Of the bytes, for the address under which they are served. */
+      /** A hash of the picture's type and bytes, for the address under which it is served. */
       picture_id: string | null;
       picture_type: string | null;
       picture: Uint8Array | null;
@@ -94,7 +94,7 @@ export async function readApp(read: Reader, key: string): Promise<StoredApp | nu
   return (await readApps(read)).find((app) => app.key === key) ?? null;
 }
 
-/** Those that operators listed. */
+/** How many applications operators listed. */
 export function countListed(read: Reader): Promise<number> {
   return countRows(read.selectFrom('home_app').where('address', 'is not', null));
 }

@@ -24,14 +24,14 @@ export const keyOfUpstream = (name: string): string => `~${name}`;
 
 const none: TextsByLanguage = { en: '', de: '', fr: '' };
 
-/** The one that `UPSTREAM_URL` names has no name of its own. */
+/** The application that `UPSTREAM_URL` names has no name of its own. */
 const unnamed: Record<string, TextsByLanguage> = {
   application: { en: '', de: 'Anwendung', fr: '' },
 };
 
 /**
- * All applications in the operators' order; those that it does not name follow by name. One behind the gateway
- * whose first page takes a token instead of a session has no tile: it is not for browsers.
+ * All applications in the operators' order; those that the order lacks follow by name. An application behind the
+ * gateway whose first page takes a token instead of a session has no tile: it is not for browsers.
  */
 export function listApplications(
   stored: readonly StoredApp[],
@@ -76,7 +76,7 @@ function asConfigured(key: string, { name }: Upstream): Omit<StoredApp, 'version
   };
 }
 
-/** Rules are for paths below the application's, so that one alone can be for the first page itself. */
+/** The rule for the first page: rules are for paths below the application's, so only one can match that page. */
 function ruleAtStart({ path, rules }: Upstream): { access: string; right: string | null } {
   const start = folderOf(path);
   return rules.find((rule) => folderOf(rule.path) === start) ?? { access: 'session', right: null };

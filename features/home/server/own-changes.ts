@@ -2,7 +2,7 @@ import type { AuditAction } from '#features/audit/contract/audit.ts';
 import type { OwnChange } from '#features/home/contract/own-changes.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 
-/** The entries of the audit that are told to whom they are about, and as what. */
+/** The audit entries that are reported to the person they are about, and the kind that each is reported as. */
 const kinds = {
   'person.set-roles': 'roles',
   'person.follow-groups': 'groups',
@@ -29,7 +29,7 @@ const kinds = {
 } as const satisfies Partial<Record<AuditAction, OwnChange['kind']>>;
 type Told = keyof typeof kinds;
 
-/** What people do to their own profile and sessions is no news to them. */
+/** What people do to their own profile and sessions is not reported to them. */
 const notByCaller: ReadonlySet<Told> = new Set(['profile.update', 'person.end-session', 'person.sign-out']);
 const takes: ReadonlySet<Told> = new Set(['person.deny-right', 'person.take-back-grant']);
 const byStranger: ReadonlySet<Told> = new Set(['person.sign-in-failed', 'person.sign-in-slowed']);
@@ -37,7 +37,7 @@ const byStranger: ReadonlySet<Told> = new Set(['person.sign-in-failed', 'person.
 const most = 50;
 export const ownChangesPeriod = 30 * 86_400_000;
 
-/** What happened to a person's account since then, without which operator did it and without reasons. */
+/** What happened to a person's account since a time, without the operators who did it and without reasons. */
 export async function ownChanges(read: Reader, personId: string, since: number): Promise<OwnChange[]> {
   const rows = await read
     .selectFrom('audit')

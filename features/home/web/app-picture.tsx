@@ -3,7 +3,7 @@ import './app-picture.css';
 
 type AppPictureProps = {
   name: string;
-  /** What decides the hue where there is no picture. */
+  /** The text that decides the hue where there is no picture. */
   of: string;
   picture: string | null;
 };

@@ -8,7 +8,7 @@ import { useApi } from '#web/platform/contexts.tsx';
 import { useStore } from '#web/platform/state/use-store.ts';
 import { OwnChanges } from './own-changes.tsx';
 
-/** What stands below the rest of the home screen: it is downloaded after that, since it comes with requests of its own. */
+/** The lowest part of the home screen, downloaded after the rest, since it sends requests of its own. */
 export function HomeLate() {
   const { reportBug, reportNews } = useApp();
   const reportView = useStore(reportBug.view);
@@ -26,7 +26,7 @@ export function HomeLate() {
 /** How many are shown. */
 const most = 5;
 
-/** What happened to the person's account of late; nothing where nothing did, or while that is not known. */
+/** The latest changes of the person's account; shows nothing where there are none, or while they are not known. */
 function LatestChanges() {
   const { t } = useTranslation();
   const api = useApi();
@@ -38,11 +38,11 @@ function LatestChanges() {
     const load = () => {
       if (document.visibilityState === 'visible')
         api.call(listOwnChanges, {}, { signal }).then(setFound, () => {
-          // What is known stays until the person comes back to the tab.
+          // The known changes stay until the person returns to the tab.
         });
     };
     load();
-    // Not with maintenance, which every browser hears of at once.
+    // Changes of maintenance load nothing here, since every browser receives them at the same time.
     const stop = permissions.state.subscribe(load);
     document.addEventListener('visibilitychange', load, { signal });
     return () => {

@@ -28,7 +28,7 @@ export function HomeScreen() {
   const can = useCan();
   const { screens, maintenance: shown, banner, texts } = useApp();
   const maintenance = useStore(shown.state);
-  // The banner shows the notice; it stands here once that is closed.
+  // The banner shows the notice; this screen shows it once the banner is closed.
   const inBanner = useStore(banner.visible);
   const { home, retry } = useHome(useHomeChanges());
   const loadLate = useCallback(async () => {
@@ -69,7 +69,7 @@ export function HomeScreen() {
   );
 }
 
-/** Grows when operators have changed the applications, and with the person's rights and maintenance. */
+/** A count that grows when operators change the applications, and when the person's rights or maintenance change. */
 function useHomeChanges(): number {
   const { live, maintenance, permissions } = useApp();
   const [count, setCount] = useState(0);
@@ -120,7 +120,7 @@ function Status({ maintenance: { on, mode, expectedEnd } }: { maintenance: Maint
 }
 
 type TilesProps = {
-  /** Those of Portico that the person may open. */
+  /** Portico's own screens that the person may open. */
   screens: readonly Screen[];
   apps: readonly HomeApp[];
 };

@@ -61,7 +61,7 @@ export function OwnChanges({
   );
 }
 
-/** Returns what a change is in sentences. */
+/** Returns a function that describes a change in sentences. */
 function useSentences() {
   const { t } = useTranslation();
   const formats = useFormats();

@@ -41,7 +41,7 @@ export const newPasskey = z.object({
 });
 export type NewPasskey = z.infer<typeof newPasskey>;
 
-/** Options for the browser's part, in WebAuthn's JSON, for the library there alone. */
+/** WebAuthn's options in JSON, which only the library in the browser reads. */
 const options = z.unknown();
 
 /** A one-time code of six digits, or a recovery code; spaces and hyphens do not count. */
@@ -50,7 +50,7 @@ export const typedCode = z.string().check(z.maxLength(40));
 export const factorKind = z.enum(['passkey', 'code']);
 export type FactorKind = z.infer<typeof factorKind>;
 
-/** What a person needs to add a factor; the other one is null. */
+/** What a person needs to add a factor; the one of the other kind is null. */
 export const begunFactor = z.object({
   passkey: options,
   code: z.nullable(
@@ -66,14 +66,14 @@ export const begunFactor = z.object({
 });
 export type BegunFactor = z.infer<typeof begunFactor>;
 
-/** One of the two; the other one is null. */
+/** A factor of one kind; the one of the other kind is null. */
 export const factorToAdd = z.strictObject({
   passkey: z.nullable(z.strictObject({ name: line(1, 60), answer: newPasskey })),
   code: z.nullable(typedCode),
 });
 export type FactorToAdd = z.infer<typeof factorToAdd>;
 
-/** Shown once: those of the first factor, or new ones. Null: those that the person has go on working. */
+/** Recovery codes of the first factor, or new ones, shown once. Null: the person's present codes go on working. */
 const recoveryCodes = z.nullable(z.array(z.string()));
 
 // The sign-in that is under way.
@@ -143,12 +143,12 @@ const own = { access: 'signed-in', closed: 'open' } as const;
 
 export const passkey = z.object({
   id: z.string(),
-  /** By which the browser knows it. */
+  /** The id by which the browser knows the passkey. */
   credentialId: z.string(),
   name: z.string(),
-  /** Whether it is stored in an account of its maker too, and so on other devices. */
+  /** Whether the passkey is also stored in an account of its maker, and so on other devices. */
   synced: z.boolean(),
-  /** False: it was made for another address of the installation, and opens nothing here. */
+  /** False: the passkey was made for another address of the installation, and does not work here. */
   usable: z.boolean(),
   createdAt: instant,
   usedAt: z.nullable(instant),

@@ -118,7 +118,7 @@ export const forgotPassword = route({
   closed: 'open',
   body: z.strictObject({
     email: emailAddress,
-    /** Of the page; the holder's own is preferred. */
+    /** The language of the page; the holder's own language is preferred. */
     language: z._default(z.enum(['en', 'de', 'fr']), 'en'),
   }),
   bodyLimit: 4096,

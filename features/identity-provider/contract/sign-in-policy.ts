@@ -4,7 +4,7 @@ import { route } from '#contract/route.ts';
 import { version } from '#contract/text.ts';
 import { roleName } from '#features/permissions/contract/administration.ts';
 
-/** A domain of addresses, in the form that it has in them: lower case, in ASCII; neither an IP address nor a pattern. */
+/** A domain as it is in email addresses: lower case, in ASCII; neither an IP address nor a pattern. */
 const domain = z.string().check(
   z.overwrite((text) => normalizedAddress(`x@${text.trim()}`).slice(2)),
   z.refine((text) => !text.startsWith('[') && emailAddress.safeParse(`x@${text}`).success, 'is not a domain'),
@@ -12,13 +12,13 @@ const domain = z.string().check(
 
 const policyFields = {
   secondFactor: z.enum(['off', 'offered', 'required']),
-  /** Whose people need one, where it is `required`. */
+  /** The roles whose people need a second factor, where it is `required`. */
   roles: z.array(roleName).check(z.maxLength(20)),
-  /** Days until a sign-in insists, from the change of the policy or the invitation of the person. */
+  /** Days until a sign-in insists on a factor, from the change of the policy or the invitation of the person. */
   graceDays: z.int().check(z.minimum(0), z.maximum(90)),
   /** Days for which a browser that has shown a second factor is not asked for it; 0: always asked. */
   rememberDays: z.int().check(z.minimum(0), z.maximum(30)),
-  /** Whose addresses register by themselves (SES-16), without their subdomains; none: people are invited. */
+  /** Domains whose addresses can register (SES-16), without their subdomains; none: people are invited. */
   registrationDomains: z.array(domain).check(z.maxLength(50)),
 };
 export const signInPolicy = z.object({ ...policyFields, version });

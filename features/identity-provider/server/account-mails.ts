@@ -10,9 +10,9 @@ import { profileOf } from '#features/profile/server/profile.store.ts';
 import { accountIdOf, type Accounts } from './accounts.ts';
 import { inWords, linkWords, mailLanguage } from './link-mails.ts';
 
-/** Tells people what happened with their accounts (SES-14). */
+/** Sends people mails about what happened with their accounts (SES-14). */
 export type AccountMails = {
-  /** In the transaction of what happened, which the audit has; those of the next minutes come in one mail. */
+  /** Called in the transaction of a change that the audit has; the changes of the next minutes come in one mail. */
   tell(change: Change, personId: string): Promise<void>;
 };
 
@@ -95,7 +95,7 @@ const words: Record<MailLanguage, Words> = {
 const isTold = (change: OwnChange): change is OwnChange & { kind: Told } =>
   Object.hasOwn(words.en.sentences, change.kind) && (change.kind !== 'password' || change.byCaller);
 
-/** Only where people sign in here: a provider of the company has its own. */
+/** Sends mails only where people sign in here: a provider of the company sends its own. */
 export function createAccountMails(
   core: Core,
   parts: {

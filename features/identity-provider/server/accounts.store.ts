@@ -5,35 +5,35 @@ import { removeSome } from '#server/platform/database/sql.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
-    /** Who may sign in with a password. */
+    /** The accounts that may sign in with a password. */
     account: {
       id: string;
       email: string;
       password_hash: string | null;
       created_at: number;
-      /** By which authenticators know it: random, so that it names no one. */
+      /** The handle by which authenticators know the account: random, so that it names no one. */
       passkey_handle: string | null;
-      /** When its factors last changed; 0: never. */
+      /** When the account's factors last changed; 0: never. */
       factors_at: number;
     };
     /**
-     * Guesses at passwords, whether or not such an account exists. The key begins with the hash of
-     * what was typed as email; behind it stands from where, hashed.
+     * Guesses at passwords, also for accounts that do not exist. The key begins with the hash of the typed email
+     * address, followed by the hash of where the guess comes from.
      */
     sign_in_guess: {
       email_hash: string;
       guesses: number;
       last_at: number;
-      /** No guess is taken before this time. */
+      /** No guess is accepted before this time. */
       next_try_at: number;
     };
     one_time_link: {
       token_hash: string;
       purpose: string;
       account_id: string | null;
-      /** The address that it registers. */
+      /** The address that the link registers. */
       email: string | null;
-      /** Of `not-me`: the time of what it denies. */
+      /** For `not-me`: the time of what the link denies. */
       created_at: number;
       expires_at: number;
     };
@@ -47,13 +47,13 @@ export type Account = {
   email: string;
   passwordHash: string | null;
   createdAt: number;
-  /** What a browser remembers of the account's factors is worth nothing after this time. */
+  /** When the account's factors last changed: what a browser remembers of earlier ones is not valid any more. */
   factorsAt: number;
 };
 
 /**
- * `set-up` creates the first operator; `invitation` sets a first password; `reset` sets another one. `not-me` does
- * too, for who denies what they were told of, and another password does not end it.
+ * `set-up` creates the first operator; `invitation` sets a first password; `reset` sets another one. `not-me` sets
+ * another one too, for a person who denies what a mail reported; a new password does not end this link.
  */
 export type LinkPurpose = 'set-up' | 'invitation' | 'reset' | 'not-me' | 'registration';
 export type OneTimeLink = {
@@ -61,12 +61,12 @@ export type OneTimeLink = {
   purpose: LinkPurpose;
   accountId: string | null;
   createdAt: number;
-  /** Of a registration, which has no account yet. */
+  /** The address of a registration, which has no account yet. */
   email?: string;
   expiresAt: number;
 };
 
-/** In the place of a hash: the person has removed the password, and signs in with a passkey. */
+/** Stored in place of a hash: the person has removed the password, and signs in with a passkey. */
 export const passwordRemoved = '';
 
 export async function insertAccount(
@@ -216,7 +216,7 @@ export async function deleteLink(tx: Writer, tokenHash: string): Promise<void> {
   await tx.deleteFrom('one_time_link').where('token_hash', '=', tokenHash).execute();
 }
 
-/** Makes every link worthless that has not been used; answers how many. */
+/** Ends every link that has not been used; answers how many. */
 export async function deleteAllLinks(tx: Writer): Promise<number> {
   return (await tx.deleteFrom('one_time_link').returning('token_hash').execute()).length;
 }
@@ -264,8 +264,8 @@ export async function countAttempt(
 }
 
 /**
- * Counts an attempt into a total, which is used up for a while and fills again by itself. `next_try_at` is when it
- * is full.
+ * Counts an attempt into a total, which can be used up and refills over time. `next_try_at` is when the total is
+ * full again.
  *
  * @returns when the next attempt is accepted, if this one is refused; else null
  */
@@ -302,7 +302,7 @@ async function nextTryAt(tx: Writer, key: string): Promise<number | null> {
   return row?.next_try_at ?? null;
 }
 
-/** Takes an attempt out of a total again, which was none at a wrong password. */
+/** Takes an attempt out of a total again, since its password or code was right. */
 export async function leaveTotal(tx: Writer, key: string, now: number, { everyMs }: Total): Promise<void> {
   await tx
     .updateTable('sign_in_guess')
@@ -330,12 +330,12 @@ export async function clearAttempts(tx: Writer, emailHash: string): Promise<void
 }
 
 /**
- * Rows of guesses at most, some 30 MB: strangers can guess at addresses without an account. Of more, those whose
- * last guess is the longest ago go.
+ * The most rows of guesses, some 30 MB: strangers can guess at addresses without an account. Where there are more,
+ * those with the oldest last guess are removed.
  */
 const mostGuesses = 200_000;
 
-/** Removes up to `most` rows that mean nothing any more; answers how many went. */
+/** Removes up to `most` expired links, and as many guesses that are old or too many; answers how many rows. */
 export async function sweepAccounts(
   tx: Writer,
   now: number,

@@ -29,10 +29,10 @@ type Link = { link: string; expiresAt: number };
 /** A link that sets a password. */
 export type PasswordLink = Link & { accountId: string };
 
-/** What takes a link back. */
+/** A link that can be revoked. */
 type Revocable = { revoke(): Promise<void> };
 
-/** A password that was found good and hashed. Made outside of transactions, since it takes a while. */
+/** An accepted password, hashed. Hashing takes a while, so it is done outside of transactions. */
 export type PreparedPassword = { readonly hash: string };
 
 /** Where an attempt comes from. */
@@ -41,11 +41,11 @@ type Attempt = {
   address: string;
   /** Identifies a browser that signed in to the account before, or its session; null: a stranger. */
   knownTo(account: store.Account): string | null;
-  /** Hears of wrong ones at an account that its person should know of. */
+  /** Called after wrong attempts at an account, where its person should know of them. */
   onWrong?(account: store.Account, wrong: WrongAttempts): void;
 };
 
-/** The first of a series, or so many that the next has to wait for the longest. */
+/** `first`: the first of a series. `slowed`: so many that the next attempt has the longest wait. */
 export type WrongAttempts = 'first' | 'slowed';
 
 export type Accounts = {
@@ -58,7 +58,7 @@ export type Accounts = {
   /** A new link for an account; earlier ones stop working, the password stays until it is used. */
   renewLink(change: Change, accountId: string): Promise<PasswordLink>;
   /**
-   * One more link for an account, in addition to those that it has; `revoke` takes it back. Not inside a transaction.
+   * One more link for an account, in addition to those that it has; `revoke` ends it. Not inside a transaction.
    *
    * @param lifetimeMs left out: a day of a link to set a new password, a week of others
    * @param denies the time of what the link denies (`not-me`)
@@ -76,21 +76,21 @@ export type Accounts = {
   /** Throws INVALID_BODY, pointing at `field`, when the password is a common one. */
   prepare(password: string, owner: PasswordOwner, field?: string): Promise<PreparedPassword>;
   /**
-   * Sets the password, and with it ends the account's links, its waiting time, and what the provider
-   * remembers of it. Links that deny something go on working.
+   * Sets the password, and ends the account's links, its waiting time, and what the provider remembers of it.
+   * `not-me` links go on working.
    */
   setPassword(change: Change, accountId: string, password: PreparedPassword): Promise<void>;
   /**
    * Counts a request for a link to an address, known or not, by the network that it comes from: one at once, the
-   * next after a minute, then longer and longer; and all of them together. Registrations are also counted for all
-   * addresses, since each may be a mail. Throws TOO_MANY_REQUESTS.
+   * next after a minute, then longer and longer; and for all networks together. Registrations are also counted for
+   * all addresses together, since each may be a mail. Throws TOO_MANY_REQUESTS.
    */
   countRequest(what: 'forgotten' | 'registration', email: string, address: string): Promise<void>;
   /**
    * The account whose email and password these are, or null. Neither the answer nor its time
-   * reveals which of the two is wrong. Throws TOO_MANY_REQUESTS while guesses have to wait: those of a browser
-   * that the account knows for its own ones, all others for those of their network, and for all of them together
-   * (SES-3).
+   * reveals which of the two is wrong. Throws TOO_MANY_REQUESTS while guesses have to wait: a browser that the
+   * account knows waits for its own guesses alone; all others wait for the guesses of their network, and for all of
+   * these together (SES-3).
    */
   check(email: string, password: string, attempt: Attempt): Promise<store.Account | null>;
   /**
@@ -100,7 +100,7 @@ export type Accounts = {
 };
 
 /**
- * Who may sign in with a password at the embedded provider.
+ * The accounts that may sign in with a password at the embedded provider.
  *
  * @param hashing the cost of a stored password; tests of other things have a lower one
  */
@@ -154,7 +154,7 @@ export function createAccounts({
     revoke: () => database.transaction((tx) => store.deleteLink(tx, tokenHash)),
   });
 
-  /** The hash stays here: only a link that can be taken back needs it. */
+  /** A new link without the hash of its token, which only a link that can be revoked needs. */
   async function shownLink(
     change: Change,
     account: Pick<store.Account, 'id' | 'passwordHash'>,
@@ -268,7 +268,7 @@ export function createAccounts({
     },
   };
 
-  /** One entry for a series of guesses, and one more where it goes on: guesses fill nothing. */
+  /** Reports a series of guesses once, and once more where it goes on, so that guesses do not fill the audit. */
   function report(
     account: store.Account,
     attempts: number,
@@ -284,7 +284,7 @@ export function createAccounts({
     if (total !== null) await store.leaveTotal(tx, total, clock.now(), waits.totalAttempts);
   }
 
-  /** Answers how many in a row there were. Throws TOO_MANY_REQUESTS, and counts nothing then. */
+  /** Counts an attempt; answers how many in a row there were. Throws TOO_MANY_REQUESTS, and then counts nothing. */
   async function count(
     { each, site, total }: AttemptKeys,
     limits: { each(attempts: number): number; site(attempts: number): number; total: waits.Total },
@@ -310,20 +310,20 @@ export function createAccounts({
 
 const guessLimits = { each: waits.waitAfter, site: waits.waitOfSite, total: waits.totalAttempts };
 
-/** Those of a browser that the account knows are counted apart. */
+/** The keys of an attempt. Attempts of a browser that the account knows are counted separately. */
 function attemptKeys(what: string, email: string, address: string, browser: string | null): AttemptKeys {
   if (browser === null) return strangersKeys(what, email, address);
   return { each: keyOf(email, what === 'password' ? 'browser' : what, browser), site: null, total: null };
 }
 
-/** Under which an attempt is counted. */
+/** The keys under which an attempt is counted. */
 type AttemptKeys = { each: string; site: string | null; total: string | null };
 
 function keyOf(email: string, ...from: readonly string[]): string {
   return `${hashSecret(email)}.${hashSecret(JSON.stringify(from))}`;
 }
 
-/** By the account and the network, the /48 around that, and by the account alone. */
+/** The keys of a stranger: account and network, account and the /48 around the network, and the account alone. */
 function strangersKeys(what: string, email: string, address: string): AttemptKeys {
   const { network, site } = networkOf(address);
   return {

@@ -1,19 +1,19 @@
 /** Wrong passwords without a wait: people mistype. */
 export const mistypes = 4;
-/** The same of all networks of one /48 together, where several people may sit. */
+/** Wrong passwords without a wait, for all networks of one /48 together, where there may be several people. */
 const freeOfSite = 16;
 const longestMs = 15 * 60_000;
-/** After so many in a row the next one waits for the longest. */
+/** After so many wrong passwords in a row, the next attempt has the longest wait. */
 export const attemptsUntilSlowest = mistypes + 1 + Math.ceil(Math.log2(longestMs / 1000));
 /** Failed attempts are no longer counted a day after the last one. */
 export const attemptMemoryMs = 24 * 3_600_000;
 
-/** So many at once, and one more each time that so much has passed. */
+/** A limit: `burst` attempts at once, and one more each time that `everyMs` has passed. */
 export type Total = { burst: number; everyMs: number };
 
 /**
- * Attempts at one account from all browsers that it does not know. A network that goes on guessing comes to four
- * an hour: it takes four of them to use this up, and even a thousand come to 338 on the first day.
+ * Attempts at one account from all browsers that it does not know. A network that goes on guessing makes four an
+ * hour: it takes four networks to use this up, and even a thousand networks make only 338 on the first day.
  */
 export const totalAttempts: Total = { burst: 50, everyMs: 5 * 60_000 };
 

@@ -23,7 +23,7 @@ export type Inject = (request: InjectOptions & { url: string }) => Promise<{
 export type EmbeddedProvider = {
   /** Made at its first use. */
   provider(): Promise<Provider>;
-  /** How Portico, as its client, reaches it. */
+  /** How Portico, as its client, reaches the provider. */
   connection: ProviderConnection;
 };
 
@@ -39,7 +39,7 @@ export function createEmbeddedProvider(
   const { publicUrl, database, clock } = options;
   const { mount, authorization, token, jwks, endSession } = providerPaths;
   let made: Promise<{ provider: Provider; until: number }> | null = null;
-  // Its keys are those that it was made with; it remembers nothing else but in the database.
+  // A provider keeps the keys that it was made with, so new keys need a new provider; all else is stored.
   options.feed.on('signing-keys', () => (made = null));
   const metadata = Promise.resolve({
     issuer: `${publicUrl}${mount}`,

@@ -1,22 +1,22 @@
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 
 /**
- * Whose work it is: `known` is what a browser that has signed in before, a link or a session vouches for, and
- * `by` that account; otherwise `by` is the network of the client.
+ * Whose work it is. `known`: a browser that has signed in before, a link or a session vouches for the client, and
+ * `by` is the account; otherwise `by` is the network of the client.
  */
 export type Turn = { known: boolean; by: string };
 
 type Waiting = { begin(): void; refuse(): void };
 
-/** After so many of those that are known in a row, one of the others has its turn. */
+/** After so many turns of known senders in a row, one of the others has its turn. */
 const knownInARow = 3;
 
 /**
- * Runs so many at once and lets so many wait in each of two lanes. In a lane those who wait have their turns one
- * after the other, however much each of them has sent; where the lane is full, the one with the most in it loses
- * its last place to one with less. So guesses from one network neither delay nor refuse the others.
+ * Runs `atOnce` jobs at once and lets `mostWaiting` wait in each of two lanes, for known and unknown senders. In a
+ * lane the senders take turns, however many jobs each has sent. Where a lane is full, the sender with the most
+ * loses its last place to one with fewer. So guesses from one network neither delay nor refuse the others.
  *
- * @returns waits for its turn and works; throws UNAVAILABLE where there is no place
+ * @returns a function that waits for its turn and runs the job; throws UNAVAILABLE where there is no place
  */
 export function createHashQueue({ atOnce, mostWaiting }: { atOnce: number; mostWaiting: number }) {
   const known = createLane(mostWaiting);
@@ -49,7 +49,7 @@ export function createHashQueue({ atOnce, mostWaiting }: { atOnce: number; mostW
 }
 
 function createLane(most: number) {
-  /** In the order of their next turns. */
+  /** The waiting jobs of each sender, in the order of the senders' next turns. */
   const senders = new Map<string, Waiting[]>();
   let size = 0;
 

@@ -32,9 +32,9 @@ export type IdentityProviderRoutesOptions = {
   browsers: KnownBrowsers;
   accountMails: AccountMails;
   setUp: SetUp;
-  /** Sends links; null where it is not configured. */
+  /** Sends links; null where mail is not configured. */
   mail: Pick<Mail, 'cancel'> | null;
-  /** Brakes guesses and tokens by address, with room for an office. */
+  /** Limits guesses and tokens by network address, with room for an office. */
   limit: RateLimit;
 };
 
@@ -64,7 +64,7 @@ export function identityProviderRoutes(serve: Serve, options: IdentityProviderRo
     return { ...link.account, holder, denies: link.denies };
   }
 
-  /** The address that a link registers, while it may; null: the link is none of these, or has ended. */
+  /** The address that a link registers, while it may register; null: another link, or the link has ended. */
   async function registering(read: Reader, token: string): Promise<string | null> {
     const email = await accounts.addressOfToken(read, token);
     return email !== null && (await mayRegister(read, email)) ? email : null;

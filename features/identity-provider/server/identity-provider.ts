@@ -125,7 +125,7 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
     /** Where the first operator is created, while there is none. */
     offer: () => offer,
     offerSetUp,
-    /** A changed host makes passkeys useless without a word in any browser. */
+    /** Logs how many passkeys a changed host has made useless, which no browser reports. */
     async reportSilencedPasskeys() {
       const silenced = await countSilenced(database.read, factors.passkeys.rpId);
       if (silenced > 0)
@@ -134,7 +134,7 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
           'passkeys were made for another host than that of PUBLIC_URL, and do not work; their people sign in with password and code, or set PUBLIC_URL back',
         );
     },
-    /** The provider remembers a sign-in for a minute, to bring a browser back that was just signed out. */
+    /** Ends what the provider remembers of a sign-in for a minute, which could sign in the browser again. */
     async signedOut({ tx }: Change, personId: string) {
       const identity = await identityOf(tx, personId);
       if (identity?.issuer === embeddedIssuer) await deleteRecordsOf(tx, identity.subject);

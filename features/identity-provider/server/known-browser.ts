@@ -6,8 +6,8 @@ import type { Account } from './accounts.store.ts';
 
 /**
  * Browsers that have signed in to an account, recognised by a signed cookie for each account ("device cookies",
- * OWASP). It opens nothing; guesses from such a browser are counted apart, so that those of others do not keep its
- * person out. It ends with the password that it was made for, but for `seen`.
+ * OWASP). The cookie grants no access; guesses from such a browser are counted separately, so that those of others
+ * do not lock its person out. The cookie ends with the password that it was made for, except `seen`.
  */
 export type KnownBrowsers = {
   /** What identifies the browser to this account, or null where it has not signed in there. */
@@ -16,7 +16,7 @@ export type KnownBrowsers = {
   remember(cookieHeader: string | undefined, account: Account, seconds?: number): string[];
 };
 
-/** As long as browsers store any cookie. */
+/** The longest time that browsers store a cookie. */
 const longestSeconds = 400 * 86_400;
 /** Accounts that one browser is known to; a shared computer has a few. */
 const mostAccounts = 5;
@@ -33,11 +33,11 @@ export function createKnownBrowsers(options: {
 }): KnownBrowsers {
   const { clock, secure } = options;
   const prefix = `${secure ? '__Secure-' : ''}portico_${options.name}_${options.cookieSuffix}_`;
-  // Neither applications nor other routes get it.
+  // Neither applications nor other routes get the cookie.
   const place = { path: `${options.basePath}/idp/sign-in`, sameSite: 'Strict', secure } as const;
   const nameOf = ({ id }: Account): string => `${prefix}${hashSecret(id).slice(0, 12)}`;
 
-  /** Made of the stored hash, so that a new password ends it; what trusts a browser, other factors too. */
+  /** Made of the stored hash, so that a new password ends the cookie; `trusted` also ends with other factors. */
   function signatureOf({ id, passwordHash, factorsAt }: Account, nonce: string, at: string): Buffer {
     const factors = options.name === 'trusted' ? [options.name, factorsAt] : [];
     const password = options.name === 'seen' ? options.name : passwordHash;

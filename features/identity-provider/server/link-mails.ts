@@ -29,7 +29,7 @@ type Prepared = {
   sent: Awaited<ReturnType<Accounts['addRegistration']>>;
 };
 
-/** Anyone who types an address can ask for one: it should not lie in a mailbox for long. */
+/** Anyone who types an address can ask for such a link: it should not lie in a mailbox for long. */
 const anHour = 3_600_000;
 
 /** The mails that carry a link. */
@@ -39,7 +39,7 @@ type LinkMailFacts = {
   kind: LinkMailKind;
   language: MailLanguage;
   product: string;
-  /** Of the installation, so that the reader sees where it comes from. */
+  /** The address of the installation, so that the reader sees where the mail comes from. */
   address: string;
   firstName: string;
   email: string;
@@ -184,7 +184,7 @@ export const linkWords: Record<MailLanguage, Words> = {
 };
 
 export type LinkMails = {
-  /** Written with the invitation; `mailId` is null where mail is not configured. */
+  /** Adds the mail in the transaction of the invitation; `mailId` is null where mail is not configured. */
   add(
     change: Change,
     personId: string,
@@ -195,7 +195,7 @@ export type LinkMails = {
   mail: Mail | null;
 };
 
-/** A person who waits at the sign-in page waits for an hour at most; seconds between tries. */
+/** Seconds between tries: a person who waits at the sign-in page waits for an hour at most. */
 const forgottenPauses = [15, 60, 300, 900, 1800];
 
 /** Links sent by mail: the embedded provider writes them, people and profiles name the recipient. */
@@ -245,8 +245,8 @@ export function mailLanguage(locale: string | null): MailLanguage | null {
 }
 
 /**
- * Writes the mail that carries a link (SES-3, SES-16). Its token is made here, when it is sent, in addition to the
- * one that an operator may have been shown: neither waits in the database. The first that is used ends both.
+ * Writes the mail that carries a link (SES-3, SES-16). The token is made here, when the mail is sent, in addition
+ * to one that an operator may have been shown: neither waits in the database. The first that is used ends both.
  */
 function createLinkMail(
   options: Pick<Core, 'database' | 'clock'> & {
@@ -263,7 +263,7 @@ function createLinkMail(
     return job.email === null ? null : accounts.byEmail(database.read, job.email);
   }
 
-  /** What an account gets; null: nothing (any more). */
+  /** The mail for an account; null: no mail (any more). */
   async function forAccount(job: MailJob, account: Account): Promise<Prepared | null> {
     const to = await options.recipientOf(database.read, account.id);
     if (to === null || to.blocked) return null;
@@ -276,7 +276,7 @@ function createLinkMail(
     return { kind, email: account.email, to, sent };
   }
 
-  /** What an address without an account gets: a link that registers it, if it may (SES-16). */
+  /** The mail for an address without an account: a link that registers the address, if it may (SES-16). */
   async function forStranger({ kind, email, about }: MailJob): Promise<Prepared | null> {
     if (kind !== 'registration' || email === null || !(await mayRegister(database.read, email))) return null;
     const { link, ...sent } = await accounts.addRegistration(email, anHour);

@@ -5,7 +5,7 @@ import { createGroupCommit } from '#server/platform/database/group-commit.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
-    /** What oidc-provider keeps. */
+    /** What oidc-provider stores. */
     oidc_record: {
       model: string;
       id: string;
@@ -21,9 +21,9 @@ declare module '#server/platform/database/schema.ts' {
 
 type Write = (work: (tx: Writer) => Promise<unknown>) => Promise<unknown>;
 
-/** What oidc-provider keeps (sessions, grants, codes), in one table; the only SQL that writes it. */
+/** Stores the records of oidc-provider (sessions, grants, codes) in one table; the only SQL that writes it. */
 export function createOidcAdapter(database: Database, clock: Clock): AdapterFactory {
-  // A sign-in writes several, one after the other. PostgreSQL commits those of several people side by side.
+  // A sign-in writes several records in turn. PostgreSQL commits those of several people in parallel.
   const write: Write =
     database.engine === 'sqlite' ? createGroupCommit(database) : (work) => database.transaction(work);
   return (model) => adapterOf(model, database.read, write, clock);

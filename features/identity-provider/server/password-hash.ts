@@ -10,8 +10,8 @@ const saltBytes = 16;
 const hashBytes = 32;
 
 /**
- * At most two at once: each takes a thread of the pool that files and DNS need too. A hundred are some three seconds
- * of work; further requests are asked to retry later.
+ * At most two hashes at once: each takes a thread of the pool that files and DNS need too. A hundred that wait are
+ * some three seconds of work; further requests are asked to retry later.
  */
 const inTurn = createHashQueue({ atOnce: 2, mostWaiting: 100 });
 const installation: Turn = { known: true, by: '' };

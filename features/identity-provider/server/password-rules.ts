@@ -31,7 +31,7 @@ const commonWords: readonly string[] = `
   .split(/\s+/)
   .toSorted((a, b) => b.length - a.length);
 
-/** Whom a password is for: what others know of them does not make a password. */
+/** The person that a password is for. What others know of a person makes no good password. */
 export type PasswordOwner = { email: string; firstName?: string; lastName?: string };
 
 const keyboardRows = [
@@ -76,7 +76,7 @@ export async function isCommonPassword(password: string, owner: PasswordOwner): 
   );
 }
 
-/** A few digits and signs before or behind a leaked password make no other one. */
+/** Whether a password is a leaked one, also with a few digits and signs before or behind it. */
 async function isLeaked(typed: string): Promise<boolean> {
   // Unpacked when a password is first chosen: 5 MB that a process at rest does not need.
   const { dictionary } = await import('@zxcvbn-ts/language-common');
@@ -92,12 +92,12 @@ function rest(text: string, owner: PasswordOwner): string {
   return withoutRuns(left).replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Case, accents and widths make no password out of a word. */
+/** Removes case, accents and widths, which make no password out of a word. */
 function folded(text: string): string {
   return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }
 
-/** Guessing programs try `4dm1n` for `admin`. */
+/** Replaces signs by letters: guessing programs try `4dm1n` for `admin`. */
 function withoutLeet(text: string): string {
   const letters: Record<string, string> = {
     0: 'o',
@@ -114,7 +114,7 @@ function withoutLeet(text: string): string {
   return text.replaceAll(/[013457@$!€]/g, (sign) => letters[sign] ?? sign);
 }
 
-/** One of `abcabcabcabc`: up to six characters over and over are no more than those six. */
+/** `abc` for `abcabcabcabc`: up to six characters over and over count once. */
 function withoutRepetition(text: string): string {
   return text.replaceAll(/(.{1,6}?)\1{2,}/gu, '$1');
 }

@@ -26,18 +26,18 @@ export type PasswordRoutesOptions = Pick<Core, 'database' | 'clock'> & {
   browsers: KnownBrowsers;
   accountMails: AccountMails;
   isBlocked(personId: string): Promise<boolean>;
-  /** Sends links by mail; null where it is not configured. */
+  /** Sends links by mail; null where mail is not configured. */
   mail: Pick<Mail, 'add' | 'cancel' | 'wake'> | null;
   linkMail: Pick<LinkMails, 'add' | 'outcome'>;
-  /** Where a person goes after signing in, by what the page says. */
+  /** The address to which a person goes after signing in, from the one that the page sent. */
   placeOf(returnTo: string): string;
-  /** Brakes guesses by address, with room for an office. */
+  /** Limits guesses by network address, with room for an office. */
   limit: RateLimit;
 };
 
 /**
- * Passwords that are forgotten, that a person may reset with an operator's link, and that people change (SES-3); and
- * the wish to register (SES-16).
+ * The routes for forgotten passwords, for resets with an operator's link, and for password changes (SES-3); and for
+ * requests to register (SES-16).
  */
 export function passwordRoutes(serve: Serve, options: PasswordRoutesOptions): void {
   const { database, accounts, limit } = options;
@@ -137,7 +137,7 @@ export function passwordRoutes(serve: Serve, options: PasswordRoutesOptions): vo
         await recordAudit(change, caller, { action: 'password.change', subject: caller.id, after });
         await options.accountMails.tell(change, caller.id);
       });
-      // The browser was known by the password that it had.
+      // The new password has ended the cookie by which the browser was known, so it is set again.
       reply.header(
         'set-cookie',
         options.browsers.remember(undefined, { ...account, passwordHash: prepared.hash }),

@@ -7,7 +7,7 @@ import { providerPaths, providerPolicy, storageFailureOf } from './provider.ts';
 
 const { mount, authorization, token, jwks, endSession } = providerPaths;
 
-/** The provider's wire, which is OpenID Connect's and not in the contract. */
+/** The provider's endpoints, which OpenID Connect defines and the contract does not hold. */
 const endpoints = [
   { method: 'GET', path: '/.well-known/openid-configuration' },
   { method: 'GET', path: jwks },
@@ -18,7 +18,7 @@ const endpoints = [
   { method: 'POST', path: `${endSession}/confirm` },
 ] as const;
 
-/** Those that no browser goes to. */
+/** The endpoints that no browser goes to. */
 const programs: ReadonlySet<string> = new Set(['/.well-known/openid-configuration', jwks, token]);
 
 /**
@@ -66,7 +66,7 @@ export function providerRoutes(
     throw failure;
   }
 
-  /** Each sign-in that begins is a row for an hour, also that of a stranger. */
+  /** Limits the sign-ins that begin: each is a row for an hour, also that of a stranger. */
   function countBeginning({ ip }: FastifyRequest, _reply: FastifyReply, next: () => void): void {
     options.beginning.address.take(ip);
     options.beginning.all.take('all');

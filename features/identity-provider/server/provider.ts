@@ -28,7 +28,7 @@ export const providerPaths = {
   endSession: '/session/end',
 } as const;
 
-/** A sign-in page may stay open for that long before it has to be asked for again. */
+/** How long a sign-in page may stay open before it has to be requested again, seconds. */
 export const interactionSeconds = 3600;
 /**
  * The provider remembers a sign-in only until Portico has its ID token: from then on Portico's own session
@@ -59,7 +59,7 @@ export function providerKeyRotation(sessionMaxMs: number): KeyRotation {
   return { purpose: keyPurpose, leadMs: 10 * 60_000, keepMs: sessionMaxMs + 86_400_000 };
 }
 
-/** The keys as the provider wants them, the one that signs first, and when another one will. */
+/** The keys for the provider, beginning with the one that signs, and when another key starts to sign. */
 export async function providerKeys(
   database: Database,
   now: number,
@@ -78,8 +78,8 @@ export function embeddedClientSecret(database: Database): Promise<string> {
 }
 
 /**
- * Makes the embedded provider (SES-3). It is imported here, not at the top: an idle server does not load it
- * until the first sign-in.
+ * Makes the embedded provider (SES-3). Its library is imported here, not at the top: an idle server does not load
+ * it until the first sign-in.
  */
 export async function createProvider(
   options: ProviderOptions,
@@ -143,7 +143,7 @@ export async function createProvider(
     interactions: {
       url: (_context, { uid, params }) => {
         const back = params[returnToParameter];
-        // For its links that start the sign-in again. It is checked where the sign-in begins.
+        // For the page's links that start the sign-in again. The address is checked where the sign-in begins.
         const query = typeof back === 'string' ? `?${returnToParameter}=${encodeURIComponent(back)}` : '';
         return `${mount}/sign-in/${uid}${query}`;
       },
@@ -164,7 +164,7 @@ export async function createProvider(
       context.redirect(options.startOver(typeof state === 'string' ? state : null));
     },
   });
-  // The host and scheme that it sees are set by the mount, from PUBLIC_URL.
+  // `providerRoutes` sets the host and scheme that the provider sees, from PUBLIC_URL.
   provider.proxy = true;
   provider.on('server_error', (context, error) => {
     if (isStorageFailure(error)) storageFailures.set(context.req, error);
@@ -186,16 +186,16 @@ export async function createProvider(
 
 /**
  * The address at which a sign-in continues after the password. The library's cookies have paths, so their
- * names cannot begin with `__Host-`, and an application at a subdomain can set them. With those of its own
- * sign-in the visitor would use the attacker's account. Therefore a sign-in ignores them at its start, and
- * continues only in the browser that holds Portico's cookie of this sign-in.
+ * names cannot begin with `__Host-`, and an application at a subdomain can set them. With the cookies of its own
+ * sign-in, it could make the visitor use the attacker's account. Therefore a sign-in ignores these cookies at its
+ * start, and continues only in the browser that holds Portico's cookie of this sign-in.
  */
 const resumed = new RegExp(`^${providerPaths.authorization}/([^/]+)$`);
 
 /** Errors of the storage by the request that they failed: the server answers and logs them, as everywhere. */
 const storageFailures = new WeakMap<IncomingMessage, Error>();
 
-/** Why the storage failed a request that the provider was given; its answer is then still to be made. */
+/** The storage's error in a request to the provider, whose answer is then still to be sent. */
 export function storageFailureOf(request: IncomingMessage): Error | undefined {
   return storageFailures.get(request);
 }
@@ -243,7 +243,7 @@ function signOutPage(context: KoaContextWithOIDC, form: string, publicUrl: strin
   context.body = `<!doctype html><meta charset="utf-8"><title>Portico</title>${form}<input type="hidden" name="logout" value="yes" form="op.logoutForm"><script>${submitScript}</script>`;
 }
 
-/** What the provider's few own pages, which only pass on, may do. */
+/** The content security policy of the provider's few own pages, which only lead the browser on. */
 export function providerPolicy(script = "'self'"): string {
   return `default-src 'none'; script-src ${script}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
 }

@@ -25,14 +25,14 @@ export type SetUp = {
   isOpen(): Promise<boolean>;
   /** Throws NOT_FOUND once there was a first operator. */
   refuseOnceSetUp(): Promise<void>;
-  /** Sees to it that there is a working token until there is a first operator; afterwards answers null. */
+  /** Makes sure that there is a working token until there is a first operator; afterwards answers null. */
   offer(): Promise<SetUpOffer | null>;
   /**
    * Creates the first operator and uses the token up, in one transaction (START-6). Throws NOT_FOUND once
    * there was an operator, LINK_INVALID for a wrong or expired token, INVALID_BODY for a common password.
    */
   claim(token: string, operator: FirstOperator, userAgent?: string): Promise<void>;
-  /** Makes the first operator by a sign-in. Throws NOT_FOUND once there is one, LINK_INVALID. */
+  /** Checks the token for a sign-in as the first operator. Throws NOT_FOUND once there is one, LINK_INVALID. */
   check(token: string): Promise<void>;
   /**
    * Uses the token up in the change that makes the first operator; false where it does not work (any more).
@@ -73,7 +73,7 @@ export function createSetUp(options: SetUpOptions): SetUp {
 
   /** Throws NOT_FOUND once there was a first operator, otherwise LINK_INVALID for a wrong or expired token. */
   async function refuseUnlessLink(read: Reader, token: string): Promise<void> {
-    // The link is read first: a claim that is committed between the two took it, and is seen by the second.
+    // The link is read first: if a claim has taken it by then, the second read sees that claim (NOT_FOUND).
     const link = await linkOf(read, token);
     await refuseOnceSetUp(read);
     if (link === null) throw new HttpProblem('LINK_INVALID');

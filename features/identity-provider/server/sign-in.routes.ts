@@ -23,20 +23,20 @@ export type SignInRoutesOptions = Pick<Core, 'database' | 'clock' | 'logger' | '
   accounts: Accounts;
   factors: Factors;
   browsers: KnownBrowsers;
-  /** Those that are not asked for a second factor. */
+  /** Browsers that are not asked for a second factor. */
   trusted: KnownBrowsers;
-  /** Those that an account has been signed in to with before, whatever its password was. */
+  /** Browsers that have signed in to an account before, whatever its password was. */
   seen: KnownBrowsers;
   accountMails: AccountMails;
-  /** Of what a browser shows of the step that it has taken. */
+  /** Seals what a browser sends to show that it has passed the password. */
   seal: Seal;
   limit: RateLimit;
 };
 
-/** After the password a person has that long for the second factor, or to set up one. */
+/** How long a person has after the password for the second factor, or to set up one. */
 const stepMs = 15 * 60_000;
 const daySeconds = 86_400;
-/** Whoever sets an account up signs in to it at once, maybe with other browsers too. */
+/** How long an account is new: its person signs in at once, maybe with other browsers too. */
 const newAccountMs = 3_600_000;
 
 type Call = { request: FastifyRequest; reply: FastifyReply; params: { uid: string } };
@@ -51,7 +51,7 @@ export function signInRoutes(serve: Serve, options: SignInRoutesOptions): void {
     label: 'proof',
     values: ['password', 'passkey', 'code'],
   });
-  /** Counts a wrong proof, and answers what is thrown for it. */
+  /** Counts a wrong proof, and answers the error to throw for it. */
   function wrong(proof: 'password' | 'passkey' | 'code', detail: string): HttpProblem {
     countWrong(proof);
     return new HttpProblem('UNAUTHENTICATED', { detail });
@@ -72,7 +72,7 @@ export function signInRoutes(serve: Serve, options: SignInRoutesOptions): void {
     return seal.seal(JSON.stringify(shown), uid);
   }
 
-  /** The account whose password this sign-in has had; another password since ends it. Throws LINK_INVALID. */
+  /** The account whose password this sign-in has had; a password change since then ends it. Throws LINK_INVALID. */
   async function accountOf(step: string, uid: string): Promise<Account> {
     const text = seal.open(step, uid);
     const shown =
@@ -155,7 +155,7 @@ export function signInRoutes(serve: Serve, options: SignInRoutesOptions): void {
       address: request.ip,
       knownTo: (account: Account) => browsers.idOf(request.headers.cookie, account),
       onWrong(account: Account, wrong: WrongAttempts) {
-        // After the answer, whose time would tell which addresses have an account.
+        // Recorded after the answer, whose time would otherwise reveal which addresses have an account.
         reply.raw.once('close', () => {
           noteWrong(request, account, wrong).catch((error: unknown) =>
             options.logger.error(
@@ -187,7 +187,7 @@ export function signInRoutes(serve: Serve, options: SignInRoutesOptions): void {
 
   const boundTo = (uid: string): string => `sign-in ${uid}`;
 
-  // Each page asks for one, for autofill, and nothing can be guessed by it: it takes none of the room for passwords.
+  // Each page asks for a challenge, for autofill, and it helps no guess: so it does not count towards the limit.
   serve(contract.passkeyOptionsAtSignIn, async (call) => {
     await underWay(call);
     const { params, body } = call;
@@ -223,7 +223,7 @@ export function signInRoutes(serve: Serve, options: SignInRoutesOptions): void {
     { limit },
   );
 
-  /** Only the first factor is added at a sign-in: who has one proves that. */
+  /** Only the first factor is added at a sign-in: a person who has one proves it instead. */
   async function adding(call: Call, step: string): Promise<Adding> {
     await underWay(call);
     const { uid } = call.params;
@@ -266,7 +266,7 @@ function overdue(): HttpProblem {
   });
 }
 
-/** Changes with the password. */
+/** A value that changes with the password. */
 function markOf({ id, passwordHash }: Account): string {
   return hashSecret(`${id} ${passwordHash}`);
 }

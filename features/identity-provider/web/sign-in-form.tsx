@@ -30,7 +30,7 @@ type SignInFormProps = {
   onRegister: ((email: string) => void) | null;
 };
 
-/** Email and password (SES-3). A wrong one of either gives the same message. */
+/** Email and password (SES-3). A wrong email and a wrong password give the same message. */
 export function SignInForm(props: SignInFormProps) {
   const { api, uid, startOver, news, passkeys, onSecond, onForgotten, onRegister } = props;
   const { t } = useTranslation();
@@ -42,7 +42,7 @@ export function SignInForm(props: SignInFormProps) {
   const { busy, problem, send, forget } = useSending();
   const [byPasskey, setByPasskey] = useState(false);
   const wrong = isProblem(problem, 'UNAUTHENTICATED');
-  // The browser's answer, when no passkey was chosen; none of the server's has this code.
+  // The browser's error when no passkey was chosen; no error of the server has this code.
   const noPasskey = problem?.code === 'UNKNOWN' && problem.status === 0;
 
   useEffect(() => {
@@ -50,7 +50,7 @@ export function SignInForm(props: SignInFormProps) {
     if (window.matchMedia('(pointer: fine)').matches) inputOf(form.current, 'email')?.focus();
   }, []);
 
-  /** What few need is downloaded when they do. */
+  /** Few people need this code, so it is downloaded only when they do. */
   async function signInWithPasskey(autofill: boolean): Promise<{ next: string } | null> {
     const { signInByPasskeyAlone } = await import('./factors/passkey-ceremony.ts');
     const signedIn = await signInByPasskeyAlone(api, uid, autofill, () => setByPasskey(true));
@@ -58,7 +58,7 @@ export function SignInForm(props: SignInFormProps) {
   }
 
   const offerPasskeys = useEffectEvent(() => {
-    // Nothing was asked for: what goes wrong with it is no one's problem until a passkey was chosen.
+    // The person has asked for nothing yet: errors are ignored until a passkey was chosen.
     signInWithPasskey(true).then(
       (signedIn) => signedIn && send(() => Promise.resolve(signedIn)),
       (error: unknown) => isProblem(error, 'UNAUTHENTICATED') && send(() => Promise.reject(error)),
@@ -103,7 +103,7 @@ export function SignInForm(props: SignInFormProps) {
         onSecond(second);
         return null;
       }
-      // That of the address which led here: browsers keep it on the redirects back.
+      // The fragment of the address which led here: browsers keep it on the redirects back.
       return { next: next + window.location.hash };
     } catch (error) {
       // The news is replaced by the result.

@@ -1,6 +1,6 @@
 import type { MailLanguage } from './mail.store.ts';
 
-/** a part of a mail: one paragraph, or a link. */
+/** A part of a mail: one paragraph, or a link. */
 export type MailPart =
   | { text: string }
   /** Text that another person wrote, with its line breaks. */
@@ -15,7 +15,7 @@ export type MailContent = {
   subject: string;
   parts: readonly MailPart[];
   product: string;
-  /** Of the installation that sends the mail. */
+  /** The address of the installation that sends the mail. */
   address: string;
 };
 
@@ -57,7 +57,7 @@ function htmlOf(part: MailPart): string {
   );
 }
 
-/** Web addresses as links, without the sentence's own signs behind them. */
+/** Turns web addresses into links, without the punctuation of the sentence after them. */
 function withLinks(text: string): string {
   return text
     .split(/(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]}])/i)

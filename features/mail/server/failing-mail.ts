@@ -1,19 +1,19 @@
 import { sql } from 'kysely';
 import type { Reader } from '#server/platform/database/database.ts';
 
-/** Mails that the mail server did not take at their last try, those given up on the last day among them. */
+/** Mails that the mail server did not accept at their last try, including those given up within the last day. */
 export type FailingMail = {
   count: number;
   givenUp: number;
   since: number;
   kind: string;
-  /** Whose account it is about, of the embedded provider; null where it is about none. */
+  /** The account of the embedded provider that the mail is about; null where it is about none. */
   accountId: string | null;
 };
 
 const dayMs = 24 * 3_600_000;
 
-/** Null where every mail was taken, or none was tried yet. `since`, `kind` and `accountId` are the oldest one's. */
+/** Null if all mails were accepted or none was tried yet. `since`, `kind` and `accountId` are of the oldest mail. */
 export async function failingMail(read: Reader, now: number): Promise<FailingMail | null> {
   const failing = read
     .selectFrom('mail')

@@ -5,13 +5,13 @@ import { removeSome } from '#server/platform/database/sql.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
-    /** What waits to be sent; without a token, which is made when it is sent. */
+    /** Mails that wait to be sent, without tokens: a token is made when its mail is sent. */
     mail: {
       id: string;
       kind: string;
       account_id: string | null;
       /**
-       * Whom it goes to; of a link, the address typed at "Forgot your password?": whether it has an account is
+       * The recipient; for a link, the address typed at "Forgot your password?": whether it has an account is
        * looked up when the mail is sent.
        */
       email: string | null;
@@ -20,7 +20,7 @@ declare module '#server/platform/database/schema.ts' {
       tries: number;
       /** Null: it is not tried any more. */
       next_try_at: number | null;
-      /** While a process is trying; afterwards another may. */
+      /** Until then the process that claimed the mail tries it; afterwards another process may. */
       claimed_until: number | null;
       failure: string | null;
       /** What its composer needs to know, as that feature writes it. */
@@ -35,20 +35,20 @@ declare module '#server/platform/database/schema.ts' {
 
 export type MailLanguage = 'en' | 'de' | 'fr';
 
-/** What waits to be sent. A token is made only when it is sent, so that none is in the database. */
+/** A mail that waits to be sent. A token is made only when it is sent, so that none is in the database. */
 export type MailJob = {
   id: string;
-  /** What it is about; its composer is registered under it. */
+  /** The kind of mail, under which its composer is registered. */
   kind: string;
-  /** The account of the embedded provider that it is for, where it is a link. */
+  /** The account of the embedded provider that a link is for; null for other mails. */
   accountId: string | null;
-  /** Whom it goes to; of a link, what was typed as the address of an account that is still to be looked up. */
+  /** The recipient; for a link, the address that was typed, whose account is still to be looked up. */
   email: string | null;
-  /** For people without a chosen language. */
+  /** The language of the mail for people who have not chosen one. */
   language: MailLanguage;
   /** What its composer needs to know: ids rather than texts, which it reads when the mail is sent. */
   about: string | null;
-  /** The time of the change that it reports, and of a collected one the first of them. */
+  /** The time of the change that the mail reports; for a collected mail, of the first change. */
   createdAt: number;
   tries: number;
 };
@@ -66,7 +66,7 @@ export async function insertMail(
   tx: Writer,
   { kind, accountId = null, email = null, language, about = null }: NewMail,
   at: number,
-  // At once, also by the clock of another process that sends it.
+  // 0: due at once, also by the clock of another process that sends the mail.
   dueAt: number = 0,
 ): Promise<string> {
   if (accountId !== null) await deleteMailOf(tx, accountId);
@@ -126,17 +126,17 @@ export async function insertCollectedMail(
   await insertMail(tx, mail, at, dueAt === now ? 0 : dueAt);
 }
 
-/** Nothing more is sent to the holder of an account. */
+/** Deletes all mails that wait for the holder of an account. */
 export async function deleteMailOf(tx: Writer, accountId: string): Promise<void> {
   await tx.deleteFrom('mail').where('account_id', '=', accountId).execute();
 }
 
-/** Sends nothing that waits; answers how many. */
+/** Deletes all mails that wait; answers how many. */
 export async function deleteAllMail(tx: Writer): Promise<number> {
   return (await tx.deleteFrom('mail').returning('id').execute()).length;
 }
 
-/** How many are still to be sent, and since when the oldest waits. */
+/** How many mails are still to be sent, and since when the oldest waits. */
 export function waitingMail(read: Reader): Promise<{ count: number; since: number | null }> {
   return read
     .selectFrom('mail')
@@ -145,7 +145,7 @@ export function waitingMail(read: Reader): Promise<{ count: number; since: numbe
     .executeTakeFirstOrThrow();
 }
 
-/** When the next one is due, or null. */
+/** When the next mail is due, or null. */
 export async function nextMailAt(read: Reader): Promise<number | null> {
   const row = await read
     .selectFrom('mail')
@@ -157,7 +157,7 @@ export async function nextMailAt(read: Reader): Promise<number | null> {
 
 const claimMs = 90_000;
 
-/** Claims up to `most` that are due; until the claim runs out no other process does. */
+/** Claims up to `most` mails that are due; no other process claims them until the claim expires. */
 export async function claimMail(
   tx: Writer,
   engine: 'sqlite' | 'postgres',
@@ -192,12 +192,12 @@ export async function claimMail(
   }));
 }
 
-/** It was sent, or there is nothing to send: its row goes. */
+/** Deletes a mail that was sent, or for which there is nothing to send. */
 export async function deleteMail(tx: Writer, id: string): Promise<void> {
   await tx.deleteFrom('mail').where('id', '=', id).execute();
 }
 
-/** Notes a try that failed, and when the next one is; null: it was the last. */
+/** Records a failed try, and when the next try is; null: it was the last. */
 export async function noteMailFailure(
   tx: Writer,
   id: string,
@@ -220,7 +220,7 @@ export async function dropMailClaims(tx: Writer, now: number): Promise<void> {
     .execute();
 }
 
-/** What became of one: it is gone once it was sent. */
+/** The state of a mail; a mail that was sent has no row any more. */
 export async function mailState(read: Reader, id: string): Promise<'sent' | 'new' | 'waiting' | 'failed'> {
   const row = await read
     .selectFrom('mail')
@@ -233,7 +233,7 @@ export async function mailState(read: Reader, id: string): Promise<'sent' | 'new
 
 const dayMs = 86_400_000;
 
-/** Removes up to `most` that were given up a week ago; answers how many went. */
+/** Removes up to `most` mails that were given up a week ago; answers how many were removed. */
 export async function sweepMail(tx: Writer, now: number, most: number): Promise<number> {
   await tx
     .deleteFrom('mail_pause')

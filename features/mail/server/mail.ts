@@ -41,7 +41,7 @@ export type Mail = {
    * @param at the time of that change
    */
   add(tx: Writer, mail: store.NewMail, at: number): Promise<string>;
-  /** As `add`, but one of a kind waits for an address, the next due `pauseMs` after the last. */
+  /** Like `add`, but only one mail of a kind waits for an address; the next is due `pauseMs` after the last. */
   addCollected(
     tx: Writer,
     mail: store.NewMail & { email: string },
@@ -50,9 +50,9 @@ export type Mail = {
   ): Promise<void>;
   /** Removes the mails that wait for the holder of an account: what they report is outdated. */
   cancel(change: Change, accountId: string): Promise<void>;
-  /** Looks for what is due; to be called once what was added by a plain transaction is committed. */
+  /** Checks for due mails; to be called after the commit of a plain transaction that added a mail. */
   wake(): void;
-  /** Waits a little for what becomes of one. */
+  /** Waits a little for the outcome of a mail. */
   outcome(mailId: string): Promise<MailOutcome>;
   /** Begins to send, once all composers are registered. */
   start(): void;
@@ -60,10 +60,10 @@ export type Mail = {
   close(): Promise<void>;
 };
 
-/** Between tries, seconds; afterwards it is given up. */
+/** Seconds between tries; after the last of them the mail is given up. */
 const usualPauses = [15, 60, 300, 900, 3600, 7200, 14_400, 28_800];
 const atOnce = 5;
-/** The change feed has no topic of mail: this is how soon one that another process has added is found. */
+/** The change feed has no topic of mail: mails that another process has added are found by polling this often. */
 const lookEveryMs = 5_000;
 /** An operator is waiting for this mail. */
 const timeoutMs = 8_000;

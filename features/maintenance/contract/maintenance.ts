@@ -6,7 +6,7 @@ export const severities = ['HIGH', 'MEDIUM', 'INFO'] as const;
 export const severity = z.enum(severities);
 export type Severity = z.infer<typeof severity>;
 
-/** `read-only`: writes are refused. `full`: everything is, and the page shows (MAINT-6). */
+/** `read-only`: writes are refused. `full`: all requests are refused, and the maintenance page shows (MAINT-6). */
 export const maintenanceMode = z.enum(['off', 'read-only', 'full']);
 export type MaintenanceMode = z.infer<typeof maintenanceMode>;
 
@@ -31,13 +31,13 @@ export function parseNotice(value: string): Notice {
   return { maintenanceText: text.trim(), maintenanceTextSeverity: prefix ?? 'HIGH' };
 }
 
-/** The other way round: what goes into the flag. Blank text is the empty string. */
+/** Formats a notice as the value of its flag, the reverse of `parseNotice`. Blank text gives the empty string. */
 export function formatNotice(notice: Notice): string {
   const text = notice.maintenanceText.trim();
   return text === '' ? '' : `${notice.maintenanceTextSeverity}:${text}`;
 }
 
-/** A text as a reader of that language gets it: in another one where it was not written in theirs. */
+/** The text in the reader's language, or `text` where there is none in that language. */
 export function textFor({ text, texts }: { text: string; texts: TextByLanguage }, language: string): string {
   return textLanguages.some((known) => known === language) ? (texts[language as TextLanguage] ?? text) : text;
 }
@@ -46,7 +46,7 @@ export function textFor({ text, texts }: { text: string; texts: TextByLanguage }
 export const windowMode = z.enum(['announce', 'read-only', 'full']);
 export type WindowMode = z.infer<typeof windowMode>;
 
-/** The languages of an installation, in which texts can be written, in the order in which one stands in for another. */
+/** The languages in which texts can be written. The first written one in this order replaces a missing one. */
 export const textLanguages = ['en', 'de', 'fr'] as const;
 export type TextLanguage = (typeof textLanguages)[number];
 
@@ -56,12 +56,12 @@ const written = z.optional(z.string());
 export const textByLanguage = z.object({ en: written, de: written, fr: written });
 export type TextByLanguage = z.infer<typeof textByLanguage>;
 
-/** The next window, from its lead time on until it starts. */
+/** The next window, from the start of its lead time until its own start. */
 export const upcomingWindow = z.object({
   title: z.string(),
-  /** In whatever language it was written. */
+  /** The text, in whatever language it was written. */
   text: z.string(),
-  /** The same in each language in which it was written. */
+  /** `text` in each language in which it was written. */
   texts: z._default(textByLanguage, {}),
   severity,
   mode: windowMode,
@@ -72,19 +72,19 @@ export type UpcomingWindow = z.infer<typeof upcomingWindow>;
 
 export const maintenanceStatus = z.object({
   mode: maintenanceMode,
-  /** In whatever language it was written. */
+  /** The text, in whatever language it was written. */
   text: z.string(),
-  /** The same in each language in which it was written. */
+  /** `text` in each language in which it was written. */
   texts: z._default(textByLanguage, {}),
   severity,
-  /** When work is expected to go on, where known; one that has passed means that it takes longer. */
+  /** When maintenance is expected to end, where known. A time in the past means that it takes longer. */
   expectedEnd: z.nullable(instant),
-  /** Since when the mode is what it is. */
+  /** When the current mode began. */
   since: z.nullable(instant),
   upcoming: z.nullable(upcomingWindow),
   /** Milliseconds over which browsers spread their return, so that they do not all come at once. */
   returnWithin: z.number(),
-  /** When this status last changed; of two statuses the one with the larger is the newer. 0: never. */
+  /** When this status last changed, 0: never. Of two statuses, the one with the larger value is the newer. */
   changedAt: instant,
   serverTime: instant,
 });

@@ -8,13 +8,13 @@ import { longestNotice, writtenText } from './texts.ts';
 export const maintenanceSettings = z.object({
   mode: maintenanceMode,
   text: z.string(),
-  /** The same in each language in which it was written. */
+  /** `text` in each language in which it was written. */
   texts: writtenText,
   severity,
   expectedEnd: z.nullable(instant),
   since: z.nullable(instant),
   changedAt: z.nullable(instant),
-  /** The operator's name or email, or null where it was never changed. */
+  /** The name or email of the operator who last changed the settings; null: they were never changed. */
   changedBy: z.nullable(z.string()),
   names: peopleNames,
   version,
@@ -45,7 +45,7 @@ export const setMaintenance = route({
   body: z.strictObject({
     mode: maintenanceMode,
     text: prose(0, longestNotice),
-    /** Left out: in no other language than `text`. */
+    /** `text` in each language in which it was written; left out: in no other language. */
     texts: z._default(writtenText, {}),
     severity,
     expectedEnd: z.nullable(instant),

@@ -10,11 +10,11 @@ const written = z.optional(prose(1, longestNotice));
 export const writtenText = z.strictObject({ en: written, de: written, fr: written });
 export type WrittenText = z.infer<typeof writtenText>;
 
-/** Where a window stands, as far as its texts are about that: `late` is past its planned end, `finished` over. */
+/** The phases that have a text of their own. `late`: the planned end has passed. `finished`: the window is over. */
 export const textPhases = ['before', 'during', 'late', 'finished'] as const;
 export type TextPhase = (typeof textPhases)[number];
 
-/** What people read of a window in each phase, in each language (MAINT-5); none of it has to be there. */
+/** What people read about a window in each phase, in each language (MAINT-5). Every text is optional. */
 export const windowTexts = z.strictObject({
   before: z.optional(writtenText),
   during: z.optional(writtenText),

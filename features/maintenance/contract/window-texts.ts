@@ -1,17 +1,17 @@
 import { type TextByLanguage, textLanguages } from './maintenance.ts';
 import type { TextPhase, WindowTexts } from './texts.ts';
 
-/** A text for everyone, and the same in the languages in which it was written. */
+/** A text for everyone, and the same text in each language in which it was written. */
 export type FittingText = { text: string; texts: TextByLanguage };
 
 type WithTexts = { title: string; text: string; texts: WindowTexts };
 
-/** In whose place a phase's text is looked for next. What people read before the start is not true after it. */
+/** The phase whose text replaces a missing one. The text from before the start is not true after the start. */
 const next: Readonly<Partial<Record<TextPhase, TextPhase>>> = { late: 'during' };
 
 /**
- * What people read of a window in a phase: in their own language, else in the first one in which it was written; where it
- * was not written for the phase, the window's one text for all phases, else its title.
+ * What people read about a window in a phase: the text in their own language, else in the first language that is
+ * written. Where the phase has no text: the window's one text for all phases, else its title.
  */
 export function textOfPhase(window: WithTexts, phase: TextPhase): FittingText {
   const own = window.texts[phase] ?? {};

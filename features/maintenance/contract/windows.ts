@@ -27,7 +27,7 @@ const windowFields = {
   mode: windowMode,
   /** Minutes before the start from which on the notice counts down; at most a week. */
   leadMinutes: z.int().check(z.nonnegative(), z.maximum(longestLeadMinutes)),
-  /** At the planned end; otherwise it is overdue until an operator ends it. `announce` always ends. */
+  /** True: it ends at the planned end. False: it is overdue until an operator ends it. `announce` always ends. */
   endsByItself: z.boolean(),
 };
 
@@ -36,10 +36,10 @@ export const maintenanceWindow = z.object({
   ...windowFields,
   startsAt: instant,
   endsAt: instant,
-  /** The zone in which it was planned, where one was given. */
+  /** The time zone in which the window was planned, where one was given. */
   timeZone: z.nullable(z.string().check(z.overwrite(presentTimeZone))),
   phase: windowPhase,
-  /** When it ended or was cancelled. */
+  /** When the window ended or was cancelled. */
   overAt: z.nullable(instant),
   createdAt: instant,
   createdBy: z.string(),
@@ -52,7 +52,7 @@ export type MaintenanceWindow = z.infer<typeof maintenanceWindow>;
 const draft = { ...windowFields, startsAt: moment, endsAt: moment };
 
 const cursorOf = {
-  /** From `next` of the page before. */
+  /** The value of `next` in the previous page. */
   cursor: z.optional(z.string().check(z.maxLength(1000))),
   limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(200)), 50),
 };
@@ -103,8 +103,8 @@ export const planWindow = route({
 });
 
 /**
- * Texts that are left out stay. Once it has started its start and lead time stay as they are; once it is over, everything (409
- * WINDOW_OVER).
+ * Texts that are left out stay unchanged. Once the window has started, its start and lead time cannot be changed;
+ * once it is over, nothing can (409 WINDOW_OVER).
  */
 export const changeWindow = route({
   method: 'PUT',
@@ -167,7 +167,7 @@ export const removeFinishedText = route({
   ...steps,
 });
 
-/** What an operator did, or time (`phase`). `held-open`, `let-go`: the break-glass file came, went. */
+/** `phase`: by time. `held-open`, `let-go`: the break-glass file came, went. All others: by an operator. */
 export const maintenanceAction = z.enum([
   'planned',
   'changed',
@@ -194,14 +194,14 @@ export const maintenanceHistoryEntry = z.object({
   title: z.nullable(z.string()),
   /** The author; null: a phase change by time. */
   by: z.nullable(z.string()),
-  /** The state afterwards, as far as it matters for the action. */
+  /** The state after the action, as far as it matters for the action. */
   phase: z.nullable(windowPhase),
   mode: z.nullable(z.union([maintenanceMode, windowMode])),
   text: z.nullable(z.string()),
   severity: z.nullable(severity),
   startsAt: z.nullable(instant),
   endsAt: z.nullable(instant),
-  /** The manual notice before; `endsAt`: the expected end. Null for other actions, or unknown. */
+  /** The manual notice before the action; `endsAt`: the expected end. Null: another action, or unknown. */
   before: z.nullable(
     z.object({
       text: z.string(),

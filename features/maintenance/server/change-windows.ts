@@ -25,7 +25,7 @@ import { factsOf, recordPhases, recordPhasesOf } from './record-phases.ts';
 
 type Versioned = { version: number };
 
-/** What an operator does to a window that is planned, as the audit calls it. */
+/** What an operator does to a planned window, by its name in the audit. */
 type Verb = 'cancel' | 'change' | 'end' | 'extend' | 'remove-text' | 'start' | 'warn';
 
 const minute = 60_000;
@@ -33,20 +33,20 @@ const longestLeadMinutes = 10_080;
 
 type Wanted<Body> = (change: Change, actor: Actor, id: string, wanted: Body) => Promise<StoredWindow>;
 
-/** What operators do to windows, each in the transaction that it is given. */
+/** What operators do to windows. Each operation runs in the transaction that it is given. */
 export type WindowOperations = {
   /** Throws INVALID_BODY, WINDOW_OVERLAPS. */
   plan(change: Change, actor: Actor, draft: BodyOf<typeof planRoute>): Promise<StoredWindow>;
-  /** Throw also NOT_FOUND, WINDOW_OVER, VERSION_CONFLICT, and CONFLICT in another phase. */
+  /** `change` to `cancel` also throw NOT_FOUND, WINDOW_OVER, VERSION_CONFLICT, and CONFLICT in another phase. */
   change: Wanted<BodyOf<typeof changeRoute>>;
   warn: Wanted<Versioned>;
   start: Wanted<Versioned>;
   extend: Wanted<BodyOf<typeof extendRoute>>;
   end: Wanted<Versioned>;
   cancel: Wanted<Versioned>;
-  /** Throws NOT_FOUND and VERSION_CONFLICT, and CONFLICT where it has not ended. */
+  /** Throws NOT_FOUND, VERSION_CONFLICT, and CONFLICT where the window has not ended. */
   removeText: Wanted<Versioned>;
-  /** Ends every window that is in force; answers them. */
+  /** Ends every window that is in force and answers these windows. */
   endAll(change: Change, actor: Actor): Promise<StoredWindow[]>;
 };
 
@@ -83,7 +83,7 @@ export function windowOperations(clock: Clock): WindowOperations {
       });
       change.publish('maintenance');
       publishList(change, homeList);
-      // Its lead time may run already.
+      // The lead time may have begun already.
       return recordPhasesOf(change, clock, window, phasesUntil(window, clock.now()));
     },
 
@@ -194,7 +194,7 @@ export function windowOperations(clock: Clock): WindowOperations {
   };
 }
 
-/** The window that an operator has in mind, as it stands now; one that is not over. */
+/** The window that an operator wants to change, in its present phase. Throws WINDOW_OVER where it is over. */
 async function windowFor(change: Change, clock: Clock, id: string, known: Versioned): Promise<StoredWindow> {
   const window = await knownWindow(change, clock, id, known, refuseOver);
   return { ...window, phase: phaseAt(window, clock.now()) };
@@ -208,7 +208,7 @@ async function knownWindow(
   { version }: Versioned,
   allowed: (window: StoredWindow) => void = () => {},
 ): Promise<StoredWindow> {
-  // What time has brought comes before what an operator does about it.
+  // Phases that are due are recorded before the operator's change.
   await recordPhases(change, clock, false);
   const window = orNotFound(await findWindow(change.tx, id), 'There is no such window.');
   allowed(window);
@@ -228,7 +228,7 @@ function refuseOver(window: StoredWindow): void {
 }
 
 /**
- * @param now when the window was checked, and started where it starts now; with a later time here an overdue
+ * @param now when the window was checked, which is its start where it starts now; with a later time an overdue
  *   window would reach beyond that start
  * @throws WINDOW_OVERLAPS
  */

@@ -55,8 +55,8 @@ function maintenanceRoutes(serve: Serve, { database, clock }: Core, { maintenanc
   const status = () => ({ ...maintenance.now(), serverTime: clock.now() });
 
   /**
-   * Changes maintenance, where it is changed here at all. At the time of the answer the gate, the page, the
-   * status and the flags agree with it.
+   * Changes maintenance; throws CONFLICT where another flag host decides it. When this resolves, the gate, the
+   * page, the status and the flags agree with the change.
    */
   async function write<T>(work: (change: Change) => Promise<T>): Promise<T> {
     if (maintenance.source === 'flag-host') {
@@ -79,7 +79,7 @@ function maintenanceRoutes(serve: Serve, { database, clock }: Core, { maintenanc
   );
 
   async function answer(stored: StoredMaintenance) {
-    // With another flag host the own row is not used, and the host's state is shown.
+    // With another flag host, the state of that host is shown in place of the stored row.
     const shown = maintenance.source === 'flag-host' ? { ...stored, ...maintenance.now() } : stored;
     const names = await namesOf(database.read, [shown.changedBy]);
     return {

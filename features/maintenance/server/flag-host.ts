@@ -22,13 +22,13 @@ const usualPollMs = 60_000;
  */
 const firstPollsPerInterval = 12;
 const timeoutMs = 10_000;
-/** The longest that a timer takes; what is polled is polled below. */
+/** The longest delay of a timer: the SDK must not poll, since `askLater` does. */
 const never = 2 ** 31 - 1;
 
 /**
- * Follows the two built-in flags of another GrowthBook host (MAINT-1): by its stream, and by asking again
- * each minute, since a stream can die without an event. While the host does not answer its last good state
- * stays. Nothing waits for it.
+ * Follows the two built-in flags of another GrowthBook host (MAINT-1): by its stream, and by polling each
+ * minute, since a stream can die without an event. While the host does not answer, its last good state stays
+ * in force. Nothing waits for the host.
  */
 export function followFlagHost(options: FlagHostOptions): FollowedState {
   const { source, clock, logger, pollMs = usualPollMs } = options;
@@ -84,7 +84,7 @@ export function followFlagHost(options: FlagHostOptions): FollowedState {
   function askLater(): void {
     if (closed) return;
     const wait = hasAnswered ? pollMs : pollMs / firstPollsPerInterval;
-    // Spread, so that many installations do not ask in step.
+    // Random, so that many installations do not ask at the same time.
     timer = setTimeout(
       () => void client.refreshFeatures({ skipCache: true }).then(askLater),
       wait * (0.9 + Math.random() * 0.2),
@@ -115,7 +115,7 @@ export function followFlagHost(options: FlagHostOptions): FollowedState {
   };
 }
 
-/** What `fetch` hides in its cause. */
+/** The reason of a failed `fetch`, which is in the error's `cause`. */
 function reasonOf(error: Error): string {
   const { cause } = error;
   if (!(cause instanceof Error)) return error.message;

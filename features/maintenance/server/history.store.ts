@@ -31,7 +31,7 @@ declare module '#server/platform/database/schema.ts' {
 export type Facts = Partial<
   Pick<MaintenanceHistoryEntry, 'phase' | 'mode' | 'text' | 'severity' | 'startsAt' | 'endsAt' | 'before'>
 > & {
-  /** When a phase was due; later it was recorded by a process that had been down. */
+  /** When a phase was due; it is recorded later than that where no process was running. */
   due?: number | null;
 };
 
@@ -83,8 +83,8 @@ export async function historyPage(
 }
 
 /**
- * The author of the current notice, if it was written after maintenance was started by hand, or with that;
- * null if it was written before, or is unknown.
+ * The author of the current notice, if the notice was written when maintenance was started by hand or after
+ * that; null if the notice was written before, or the author is unknown.
  */
 export async function noticeWrittenWhileClosedBy(db: Reader, text: string): Promise<string | null> {
   const rows = await db
@@ -105,7 +105,7 @@ export async function noticeWrittenWhileClosedBy(db: Reader, text: string): Prom
   return rows.length < 100 && text !== '' ? writer : null;
 }
 
-/** Whether the break-glass file was there when that was last written down. */
+/** Whether the break-glass file was there, by its last entry in the history. */
 export async function wasHeldOpen(db: Reader): Promise<boolean> {
   const last = await db
     .selectFrom('maintenance_history')

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import type { Clock } from '#server/platform/time/clock.ts';
 import type { Logger } from '#server/platform/log/logger.ts';
 
-/** The break-glass file, as it was when it was last looked for. */
+/** The break-glass file, as the last check found it. */
 type WatchedHoldFile = {
   isThere(): boolean;
-  /** When it was found to have come or gone; 0 where it has not since the start. */
+  /** When a check found that the file had come or gone; 0: never since the process started. */
   changedAt(): number;
-  /** Looks for it again; true where it has come or gone. `after`: the last change of maintenance. */
+  /** Checks for the file again; true: it has come or gone. `after` gives the time of maintenance's last change. */
   look(after: () => number): Promise<boolean>;
 };
 
@@ -17,7 +17,7 @@ export function holdFileIn(dataDir: string): string {
   return join(dataDir, 'maintenance-off');
 }
 
-/** Whether the file is there; `otherwise` where that cannot be read. */
+/** Whether the file is there; `otherwise` is the answer where that cannot be read. */
 export async function isThere(file: string, otherwise: boolean): Promise<boolean> {
   try {
     await stat(file);

@@ -21,11 +21,11 @@ import type { Operations } from './operations.ts';
 import { watchHoldFile } from './hold-file.ts';
 import { finishedWindows, openWindows } from './windows.store.ts';
 
-/** The state that all callers ask, from memory. */
+/** The state of maintenance, held in memory. */
 export type Maintenance = {
   /** Maintenance at this moment. */
   now(): MaintenanceNow;
-  /** What of it is asked at every request. */
+  /** The part of `now()` that every request needs. */
   gate(): { mode: MaintenanceMode; retryAfter: number };
   /** The same as `now()`, read from the database: it includes what another replica has just written. */
   read(): Promise<MaintenanceAt>;
@@ -40,7 +40,7 @@ export type Maintenance = {
   close(): Promise<void>;
 };
 
-/** Another flag host that is followed instead of the own row (MAINT-1). */
+/** The state of another flag host, which is used in place of the stored row (MAINT-1). */
 export type FollowedState = {
   state(): MaintenanceState;
   onChange(listener: () => void): void;
@@ -51,10 +51,10 @@ export type FollowedState = {
 const lookMs = 250;
 
 /**
- * Maintenance, held in memory: the stored state is read again after each change, here or elsewhere, and
- * maintenance is a pure function of it and the time. A boundary is in force for the gate at its time; it is
- * recorded right after, once, by whichever replica comes first, which notifies all others. Where it cannot be
- * recorded the followers of this process are notified all the same.
+ * Maintenance, held in memory: the stored state is read again after each change on any replica, and maintenance
+ * is a pure function of that state and the time. A phase change is in force for the gate at its time. The first
+ * replica to notice it records it right after, once, and so notifies the others. Where it cannot be recorded, the
+ * followers of this process are still notified.
  */
 export async function createLiveMaintenance(
   parts: Pick<Core, 'database' | 'feed' | 'clock' | 'logger'> & {
@@ -84,7 +84,7 @@ export async function createLiveMaintenance(
     },
   });
   followed?.onChange(memory.readAgain);
-  /** What holds from one boundary to the next, computed at the first question after each. */
+  /** The state between two phase changes, computed at the first call after each phase change. */
   let current = from(clock.now());
   let published = { state: current.state, text: JSON.stringify(current.state) };
 
@@ -122,11 +122,11 @@ export async function createLiveMaintenance(
 
   let lastLook = clock.now();
   /**
-   * Whether the clock may have been set back: only then is an earlier phase recorded, and not for a clock
-   * that is merely slow.
+   * Whether the clock may have been set back. Only then is an earlier phase recorded; a clock that is merely
+   * slow records none.
    */
   let wentBack = true;
-  // The file of another replica is that replica's to record.
+  // A file that only another replica has is recorded by that replica.
   let holdIsNew = wasHeld !== holdFile.isThere() && (holdFile.isThere() || database.engine === 'sqlite');
 
   const isDue = (): boolean => holdIsNew || isUnrecorded(memory.current().windows, clock.now(), wentBack);
@@ -143,7 +143,7 @@ export async function createLiveMaintenance(
         if (hold) holdIsNew = holdFile.isThere() !== isHeld;
       },
       async written() {
-        // Another replica may have been first; then this one has published nothing.
+        // If another replica recorded the change first, this one has published nothing: read the state again.
         memory.readAgain();
         await memory.caughtUp();
       },
@@ -160,7 +160,7 @@ export async function createLiveMaintenance(
     const due = isDue();
     if (!due) wentBack = false;
     if (due && !recorder.isUnderWay() && recorder.mayTry()) void recorder.record();
-    // Followers are notified by the recorded change; where that takes long, without it.
+    // The recorded change notifies the followers; where recording takes long, they are notified without it.
     else if (!recorder.isUnderWay() || recorder.isSlow()) publish();
   }
 
@@ -173,7 +173,7 @@ export async function createLiveMaintenance(
     if (recorder.mayTry()) void recorder.record();
   }
 
-  // Phase changes while no process ran.
+  // Records the phase changes that were due while no process ran.
   if (isDue()) await recorder.record();
   const timer = setInterval(look, lookMs);
 
@@ -226,10 +226,9 @@ const retryMs = 1_000;
 const timeoutMs = 500;
 
 /**
- * Writes down what has happened to maintenance: one write at a time, and not again at once after one that
- * failed.
+ * Records changes of maintenance: one write at a time, with a pause after a failed write.
  *
- * @param write may fail; `written` follows it, which may as well
+ * @param write may fail; `written` is called after it, and may fail too
  * @param onFailure called after each failure
  */
 function createRecorder(
@@ -268,11 +267,11 @@ function createRecorder(
       return underWay;
     },
     isUnderWay: () => underWay !== null,
-    /** False for a while after a write that failed. */
+    /** False for `retryMs` after a failed write. */
     mayTry: () => performance.now() >= nextTry,
     /** Whether a write has been under way for so long that others need not wait for it. */
     isSlow: () => performance.now() - since > timeoutMs,
-    /** Records nothing more; resolves when nothing is under way. */
+    /** Resolves when no write is under way; failures are no longer logged. */
     async close() {
       closed = true;
       await underWay;

@@ -36,7 +36,7 @@ export type PlannedWindow = {
   endsByItself: boolean;
   /** The last recorded phase. */
   phase: WindowPhase;
-  /** When it ended or was cancelled. */
+  /** When the window ended or was cancelled. */
   overAt: number | null;
 };
 
@@ -101,9 +101,9 @@ function phaseByClock(window: PlannedWindow, now: number): WindowPhase {
 }
 
 /**
- * The phase of a window (MAINT-5). A finished window stays finished. Otherwise the clock decides, except that
- * a later phase counts that another replica has recorded within `clockToleranceMs`. A larger difference means
- * that this clock was set back, and it decides alone.
+ * The phase of a window (MAINT-5). A finished window stays finished. Otherwise the clock decides, but a later
+ * phase that another replica has recorded counts where it begins within `clockToleranceMs`. A larger difference
+ * means that this clock was set back, and then this clock alone decides.
  */
 export function phaseAt(window: PlannedWindow, now: number): WindowPhase {
   if (window.overAt !== null) return window.phase === 'cancelled' ? 'cancelled' : 'ended';
@@ -113,7 +113,7 @@ export function phaseAt(window: PlannedWindow, now: number): WindowPhase {
   return isLater(reached, byClock) && soon ? reached : byClock;
 }
 
-/** Whether a window is in another phase than recorded; an earlier one only if the clock was set back. */
+/** Whether a window is in a later phase than recorded; with `backward` (the clock was set back) in any other one. */
 export function isUnrecorded(windows: readonly PlannedWindow[], now: number, backward: boolean): boolean {
   return windows.some((window) => {
     const phase = phaseAt(window, now);
@@ -121,10 +121,10 @@ export function isUnrecorded(windows: readonly PlannedWindow[], now: number, bac
   });
 }
 
-/** A phase that has begun, and when that was due; null where the clock was set back behind all of them. */
+/** A phase that has begun, and when it was due; null: `scheduled`, to which a clock that was set back returns. */
 export type PhaseChange = { phase: WindowPhase; due: number | null };
 
-/** The phases that lie between what is recorded and now, in order; none where nothing is new. */
+/** The phases after the recorded one up to the present one, in order; empty where the phase has not changed. */
 export function phasesUntil(window: PlannedWindow, now: number): PhaseChange[] {
   const phase = phaseAt(window, now);
   if (phase === window.phase) return [];
@@ -133,15 +133,14 @@ export function phasesUntil(window: PlannedWindow, now: number): PhaseChange[] {
     : [];
   return (
     [...between, phase]
-      // Without a lead time there is nothing between scheduled and active, and nothing is overdue that ends
-      // by itself.
+      // A window without a lead time is never imminent, and a window that ends by itself is never overdue.
       .filter((one) => one !== 'imminent' || window.leadMinutes > 0)
       .filter((one) => one !== 'overdue' || phase === 'overdue')
       .map((one) => ({ phase: one, due: one === 'scheduled' ? null : boundaryOf(window, one) }))
   );
 }
 
-/** When `maintenanceAt` may next answer something else for this state; infinite: never. */
+/** The next time at which the answer of `maintenanceAt` may change for this state; infinite: never. */
 export function nextBoundary(windows: readonly PlannedWindow[], now: number): number {
   const times = windows
     .filter(({ overAt }) => overAt === null)
@@ -166,12 +165,12 @@ export function maintenanceAt(state: StoredState, now: number): MaintenanceAt {
   const changedAt = Math.max(
     state.changedAt,
     manual.changedAt ?? 0,
-    // A boundary counts as soon as it is crossed, and still does where another clock has recorded a later one.
+    // A phase change counts from its planned time on, even where another clock has recorded a later one.
     ...open.flatMap(boundariesOf).filter((at) => at <= now),
     ...finished.map(finishedUntil).filter((at) => at <= now),
   );
   if (heldOpen) {
-    // A notice by hand that closes nothing is still true; the words for what was closed are not.
+    // A manual notice without maintenance is still true; the text of maintenance that is held off is not.
     const { text, texts } = manual.mode === 'off' ? manual : noText;
     const nothing = { expectedEnd: null, since: null, upcoming: null };
     return { mode: 'off', text, texts, severity: manual.severity, ...nothing, changedAt };
@@ -200,7 +199,7 @@ function asSwitch(window: PlannedWindow): Switch {
 }
 
 /**
- * The strictest mode counts; where several are equal, it lasts from the first beginning until the last end.
+ * The strictest mode counts; where several switches have it, it lasts from the first beginning until the last end.
  */
 function strictest(switches: readonly Switch[]): Switch {
   const most = Math.max(...switches.map(({ mode }) => strictness[mode]));
@@ -220,7 +219,7 @@ type NoticeNow = Pick<MaintenanceState, 'text' | 'texts' | 'severity'>;
 
 const noText: FittingText = { text: '', texts: {} };
 
-/** Until when people read the text of a window that is over, or by time will be. */
+/** Until when people read the text of a window after its end, which may be still to come. */
 function finishedUntil({ overAt, endsAt }: PlannedWindow): number {
   return (overAt ?? endsAt) + finishedTextFor;
 }

@@ -66,10 +66,10 @@ export type MaintenanceDraft = Pick<
 >;
 
 /**
- * Stores the switch and the notice; answers what was there and what is there now.
+ * Stores the switch and the notice; answers the row before and after.
  *
  * @throws VERSION_CONFLICT when they were changed since `draft.version` was read, INVALID_BODY for a new
- *   expected end that lies in the past (one that has passed since may stand)
+ *   expected end that lies in the past (an unchanged one may have passed)
  */
 export async function writeMaintenance(
   change: Change,
@@ -85,7 +85,7 @@ export async function writeMaintenance(
   const after: StoredMaintenance = {
     mode: draft.mode,
     text: draft.text,
-    // Without a text there is nothing to read in any language.
+    // An empty `text` removes the text in every language.
     texts: draft.text === '' ? {} : draft.texts,
     severity: draft.severity,
     expectedEnd: draft.mode === 'off' ? null : draft.expectedEnd,

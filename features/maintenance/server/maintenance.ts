@@ -18,8 +18,8 @@ export async function createMaintenance(core: Core) {
   return {
     ...maintenance,
     /**
-     * @param count how many browsers are connected to this process, which are asked to reconnect spread over
-     *   time
+     * @param count how many browsers are connected to this process: it decides over how long they spread their
+     *   return
      */
     countsBrowsersBy(count: () => number) {
       browsers = count;

@@ -14,7 +14,7 @@ import { wasHeldOpen, writeHistory, type Facts } from './history.store.ts';
 import { maintenanceAt, type MaintenanceState } from './maintenance-at.ts';
 import { openWindows } from './windows.store.ts';
 
-/** Everything that changes maintenance; each takes the transaction in which it happens, and publishes it. */
+/** All operations that change maintenance. Each takes the transaction in which it runs, and publishes the change. */
 export type Operations = ReturnType<typeof createOperations>;
 
 export function createOperations(clock: Clock) {
@@ -54,15 +54,15 @@ export function createOperations(clock: Clock) {
     },
 
     /**
-     * Records the phases that time has brought, each once, on whichever replica comes first.
+     * Records the phases that are due, each once, on the first replica that notices them.
      *
-     * @param options `backward`: also those that a clock has left again which was set back
+     * @param options `backward`: the clock was set back, so earlier phases are recorded too
      */
     recordPhases: (change: Change, { backward }: { backward: boolean }) =>
       recordPhases(change, clock, backward),
 
     /**
-     * Records that the break-glass file has come or gone, once, and sends webhooks what is in force with that.
+     * Records once that the break-glass file has come or gone, and sends webhooks what is in force then.
      *
      * @param followed the state of another flag host, which counts in place of the own one
      */

@@ -5,12 +5,12 @@ import { writeHistory, type Facts } from './history.store.ts';
 import { fittingText, isLater, phaseAt, phasesUntil, type PhaseChange } from './maintenance-at.ts';
 import { openWindows, writeWindow, type StoredWindow } from './windows.store.ts';
 
-/** For history, what a window is. */
+/** The facts about a window that its history entries hold. */
 export function factsOf({ phase, mode, text, severity, startsAt, endsAt }: StoredWindow): Facts {
   return { phase, mode, text, severity, startsAt, endsAt };
 }
 
-/** One phase after the other; answers the window as it stands then. */
+/** Records the phase changes of a window one after the other; answers the window in its last phase. */
 export async function recordPhasesOf(
   change: Change,
   clock: Clock,
@@ -35,9 +35,9 @@ export async function recordPhasesOf(
 }
 
 /**
- * Records the phases that time has brought, each once.
+ * Records the phases that are due, each once.
  *
- * @param backward also those that a clock has left again which was set back
+ * @param backward the clock was set back, so earlier phases are recorded too
  */
 export async function recordPhases(change: Change, clock: Clock, backward: boolean): Promise<void> {
   const now = clock.now();

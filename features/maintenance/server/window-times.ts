@@ -67,7 +67,7 @@ function resolve(moment: Moment, pointer: string, wrong: FieldProblem[]): number
   const resolved = resolveWallTime(moment);
   switch (resolved.kind) {
     case 'one': {
-      // An offset that was not in force there at that time means another time than this one.
+      // An offset that is not in force in the zone at that local time would mean another instant.
       if (offset !== undefined && resolved.at + offset * minute !== Date.parse(`${local}Z`)) {
         wrong.push(
           problem(`${pointer}/offset`, 'wrong_offset', `is not in force in ${timeZone} at ${local}`),

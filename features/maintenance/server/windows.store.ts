@@ -23,9 +23,9 @@ declare module '#server/platform/database/schema.ts' {
       lead_minutes: number;
       ends_by_itself: number;
       time_zone: string | null;
-      /** The last one that history and webhooks have. */
+      /** The last phase that was recorded in the history and sent to webhooks. */
       phase: string;
-      /** When it ended or was cancelled. */
+      /** When the window ended or was cancelled. */
       over_at: number | null;
       created_at: number;
       created_by: string;
@@ -41,7 +41,7 @@ declare module '#server/platform/database/schema.ts' {
 /** A window as stored; its phase is the last one that was recorded. */
 export type StoredWindow = MaintenanceWindow;
 
-/** A place in a list that goes by time, and where that is the same by id. */
+/** A position in a list that is sorted by time, then by id. */
 export type Place = [at: number, id: string];
 
 type Row = Tables['maintenance_window'];
@@ -66,8 +66,8 @@ export async function openWindows(db: Reader): Promise<StoredWindow[]> {
 }
 
 /**
- * The last windows that are over: the text of one is still read for a while, and the end of that while is part of what
- * `changedAt` is made of, however long ago it was.
+ * The last windows that have ended. People read the text of an ended window for a while, and the end of that while
+ * goes into `changedAt`, however long ago it was.
  */
 export async function finishedWindows(db: Reader): Promise<StoredWindow[]> {
   const rows = await db
@@ -91,7 +91,7 @@ export async function findWindow(db: Reader, id: string): Promise<StoredWindow |
   return row === undefined ? null : windowIn(row);
 }
 
-/** A page of those that are not over, the next first, or of those that are, the last first. */
+/** A page of the windows that are not over, the next first, or of those that are over, the last first. */
 export async function windowPage(
   db: Reader,
   { over, after, limit }: { over: boolean; after: Place | null; limit: number },
@@ -129,7 +129,7 @@ export async function addWindow({ tx }: Change, window: StoredWindow, actor: Act
     .execute();
 }
 
-/** @param by the author of the change, unless time has made it */
+/** @param by the author of the change; left out: a phase change by time */
 export async function writeWindow(
   { tx }: Change,
   window: StoredWindow,

@@ -10,11 +10,11 @@ import { createStore, derive, type Readable, watch } from '#web/platform/state/s
 import type { TabPresence } from '#web/platform/tabs/tab-presence.ts';
 
 export type BannerVisibility = {
-  /** Not closed, and there is a text (MAINT-2). */
+  /** The banner has content and has not been closed (MAINT-2). */
   readonly visible: Readable<boolean>;
   /**
-   * Closes it in every tab, for this browser session. A change of its text or severity shows it again, and so
-   * does a window that is near.
+   * Closes the banner in every tab, for this browser session. It shows again when its text or severity changes,
+   * and when a window is near.
    */
   close(): void;
 };
@@ -25,7 +25,7 @@ export type ClosedMessage = z.infer<typeof closedMessage>;
 
 export type BannerDependencies = {
   shown: Readable<Shown>;
-  /** A window after whose start nothing can be saved starts in a few minutes. */
+  /** A window that refuses changes starts in a few minutes. */
   near: Readable<boolean>;
   memory: BrowserSessionMemory;
   broadcast: Broadcast<ClosedMessage>;
@@ -70,7 +70,7 @@ function fingerprint({ upcoming, ...notice }: Shown, near: boolean): string | nu
   return hash([noticeText, text, mode, startsAt, endsAt, near ? 'near' : 'ahead'].join('\n'));
 }
 
-/** 64 bits of FNV-1a: enough to distinguish notices, which is all that it is for. */
+/** 64 bits of FNV-1a, which are enough to distinguish notices. */
 function hash(text: string): string {
   let value = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(text))

@@ -53,7 +53,7 @@ function CountingBanner({ notice, upcoming, onClose }: BannerProps & { upcoming:
         )}
         <When upcoming={upcoming} countdown={countdown} />
       </Banner>
-      {/* Outside the banner: content of an alert would be announced as one. */}
+      {/* Outside the banner: text inside an alert would be announced as an alert. */}
       <p role="status" className="visually-hidden">
         {spoken === null
           ? null
@@ -112,8 +112,8 @@ function When({ upcoming, countdown }: { upcoming: UpcomingWindow; countdown: Ru
 let usual: { href: string; type: string } | null = null;
 
 /**
- * Shows in the browser's tab that maintenance limits what this person can do: an icon without the mark of Portico,
- * which does not stand for an installation with its own.
+ * Shows in the browser's tab that maintenance limits what this person can do. The icon has no mark of Portico,
+ * since an installation may have its own mark.
  */
 export function markTabIcon(marked: boolean): void {
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');

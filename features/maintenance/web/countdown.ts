@@ -23,7 +23,7 @@ export function countdownText(milliseconds: number): string | null {
 }
 
 /**
- * Milliseconds until `countdownText` changes, and at most so many that a clock that was set in between is
+ * Milliseconds until `countdownText` changes, but at most a minute, so that a clock that was set in between is
  * noticed.
  */
 export function untilNextText(milliseconds: number): number {
@@ -32,9 +32,9 @@ export function untilNextText(milliseconds: number): number {
 }
 
 /**
- * The minutes to announce when the time left went from `before` to `left` milliseconds, or null: those that
- * are left, since a sleep or another plan may have passed several thresholds. A postponed end announces
- * nothing.
+ * The minutes to announce when the time left went from `before` to `left` milliseconds; null: none. They are the
+ * minutes left, not the threshold, since a sleep or a new plan may have passed several thresholds. A postponed
+ * end announces nothing.
  */
 export function announcedMinutes(before: number, left: number): number | null {
   if (left <= 0) return null;

@@ -17,7 +17,7 @@ export const maintenanceFeature: Feature = {
   ],
 };
 
-/** Of `MAINTENANCE` all but what its screen in the console shows. */
+/** All texts of `MAINTENANCE` except those of its screen in the console. */
 export const texts = {
   first: ['BANNER', 'PAGE', 'PASS', 'RIBBON', 'SAVE', 'TYPED'].map((name) => `MAINTENANCE.${name}`),
   entry: ['MAINTENANCE.UNAVAILABLE'],

@@ -28,7 +28,7 @@ export type KnownStatus = z.infer<typeof knownStatus>;
 export const statusTopic = 'maintenance';
 /** The common start of all query keys of maintenance in the console, to invalidate them together. */
 export const maintenanceKey = [statusTopic] as const;
-/** Between all tabs: those of the application and those on the entry page. */
+/** Passes the status between all tabs, those of the application and those on the entry page. */
 export const statusMessage = liveMessage(knownStatus);
 
 export type StatusDependencies = LiveDependencies<KnownStatus> & {
@@ -67,7 +67,7 @@ export function createLiveStatus(
       const answer = await api.call(getMaintenanceStatus, {}, signal && { signal });
       measured(answer.serverTime);
       const isOlder = held !== null && answer.changedAt < held.changedAt;
-      // Of a replica that is behind, unless even the present time is older: then the clock was set back.
+      // An older answer is of a replica that is behind, unless even its time is older: then the clock was set back.
       return isOlder && answer.serverTime + apart >= held.changedAt ? null : knownStatus.parse(answer);
     },
     versionOf,
@@ -83,7 +83,7 @@ export function createLiveStatus(
     /** The status may have changed: reads it now. */
     refresh: source.refresh,
     refreshWithin: source.refreshWithin,
-    /** The server has pushed it; one that is older than the known one is ignored. */
+    /** Takes a status that the server has pushed; one that is older than the known status is ignored. */
     take(pushed: KnownStatus) {
       if (pushed.changedAt >= status.get().changedAt) source.take(knownStatus.parse(pushed));
     },

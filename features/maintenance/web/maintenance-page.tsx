@@ -63,8 +63,8 @@ function MaintenanceHelp() {
 }
 
 /**
- * The countdown and, below it, the end. A `face` of one space reserves its height, so that nothing moves when
- * it comes.
+ * The countdown and, below it, the end. A `face` of one space reserves the height of the countdown, so that nothing
+ * moves when it appears.
  */
 export function ExpectedEnd({ face, until }: { face: string | null; until: string }) {
   return (

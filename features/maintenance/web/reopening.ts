@@ -3,7 +3,7 @@ import { createStore, derive, type Readable } from '#web/platform/state/store.ts
 import { createLiveStatus, type KnownStatus, type StatusDependencies } from './live-status.ts';
 
 /*
- * How the maintenance page notices that it is over, without a session and without the application (MAINT-3):
+ * How the maintenance page notices that maintenance is over, with neither a session nor the application (MAINT-3):
  *
  * 1. The flag stream reports that something has changed; `GET /v1/maintenance/status` answers what.
  * 2. While the stream is open the status is read once a minute all the same, else every 10 s; and on every
@@ -35,7 +35,7 @@ export function watchReopening(dependencies: ReopeningDependencies, first: Known
   const streaming = createStore(false);
   let wasCut = false;
   const { status, failing, refresh } = createLiveStatus(
-    // The page sends no bug reports, which errors are recorded for.
+    // Errors are recorded for bug reports, which this page does not send.
     { ...dependencies, errors: { record() {} } },
     first,
     { every: withoutStream, while: derive([leader, streaming], (leads, open) => leads && !open) },
@@ -51,7 +51,7 @@ export function watchReopening(dependencies: ReopeningDependencies, first: Known
   }
 
   holdLeadingStream(
-    // Also in a hidden tab, so that it is back when its person is.
+    // Also in a hidden tab, so that the tab shows the application again when its person returns.
     { ...dependencies, presence: { visible: createStore(true) } },
     {
       open: dependencies.openStream,

@@ -1,12 +1,12 @@
 import { maintenancePath } from '#features/maintenance/contract/maintenance.ts';
 import { base } from '#web/platform/base.ts';
 
-// Browsers drop these while they read an address: `/\t/host` is `//host`, another host (WHATWG URL, 4.1).
+// Browsers drop these characters when they parse an address: `/\t/host` is `//host`, another host (WHATWG URL, 4.1).
 const dropped = /[\t\n\r]/;
 
 /**
- * Where a maintenance page leads once it is over: where its query says, with the fragment that the browser has kept on
- * the redirect here, or to its own address, where it stands in the place of an application's page.
+ * Where a maintenance page leads once maintenance is over: to the address in its query, with the fragment that the
+ * browser kept on the redirect here; or to its own address, where it replaces an application's page.
  */
 export function returnAddressOf({
   pathname,
@@ -25,8 +25,8 @@ export function standsAlone({ pathname }: Pick<Location, 'pathname'>): boolean {
 }
 
 /**
- * Where to go when maintenance is over: a path of this origin as the `from` of the query gives it, or the home
- * screen for anything else, the maintenance page itself among them (MAINT-3).
+ * Where to go when maintenance is over: the path of this origin in the query's `from`, or the home screen where
+ * `from` is anything else or the maintenance page itself (MAINT-3).
  *
  * @param query as in `location.search`
  */

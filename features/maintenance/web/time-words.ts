@@ -1,15 +1,15 @@
 import { createFormats, type Formats } from '#web/platform/i18n/formats.ts';
 
 export type TimeWords = {
-  /** With the date unless it is today. */
+  /** The time in the reader's zone, with the date unless it is today. */
   time: string;
-  /** The same in UTC, which people in several places share; null where it is the same. */
+  /** The time in UTC, which people in several places share; null where it is the same. */
   utc: string | null;
 };
 
 const inUtc = new Map<string, Formats>();
 
-/** The same formats in UTC. */
+/** The formats of the same language, in UTC. */
 export function utcFormats({ locale }: Formats): Formats {
   const formats = inUtc.get(locale) ?? createFormats(locale, 'UTC');
   inUtc.set(locale, formats);

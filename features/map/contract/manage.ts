@@ -8,8 +8,8 @@ import { instant, line, version } from '#contract/text.ts';
 export const most = { described: 20_000, ordered: 1_000, workspaces: 1_000 } as const;
 
 /**
- * Who may see a layer. `inherited`: as its workspace says, or else as all layers. `open`: everyone who may
- * open the map. `right`: those who hold `right` as well.
+ * Who may see a layer. `inherited`: by the rule of its workspace, else by the rule for all layers. `open`: all who
+ * may open the map. `right`: people who may open the map and also hold `right`.
  */
 export const layerAccess = z.enum(['inherited', 'open', 'right']);
 export type LayerAccess = z.infer<typeof layerAccess>;
@@ -18,7 +18,7 @@ const ofRight = ({ access, right }: { access: LayerAccess; right: string | null 
   (access === 'right') === (right !== null);
 const rightWhereAsked = 'names a right where `access` is `right`, and nowhere else';
 
-/** As map servers name layers: no commas, which separate names in requests. */
+/** A layer's name on the map server. It has no commas, which separate names in requests. */
 export const layerName = line(1, 200).check(z.regex(/^[^,]+$/, 'contains a comma'));
 /** The part of a layer's name before the colon; empty for all layers. */
 export const workspaceName = line(0, 100).check(z.regex(/^[^,:/]*$/, 'contains a comma, a colon or a slash'));
@@ -26,21 +26,21 @@ export const workspaceName = line(0, 100).check(z.regex(/^[^,:/]*$/, 'contains a
 const right = z.nullable(rightName);
 const titles = z.strictObject({ en: line(0, 200), de: line(0, 200), fr: line(0, 200) });
 
-/** What operators decided about one layer; one about which nothing was decided has version null. */
+/** What operators decided about one layer. `version` is null where they decided nothing. */
 export const managedLayer = z.object({
   name: z.string(),
-  /** As the map server calls it; empty where it does not list the layer now. */
+  /** The map server's title for the layer; empty where it does not list the layer now. */
   title: z.string(),
   groups: z.array(z.string()),
   /** Empty for a layer of no workspace. */
   workspace: z.string(),
-  /** False for one that was decided about and is gone from the map server, or renamed there. */
+  /** False where the map server no longer has a layer of this name, which operators decided about. */
   listed: z.boolean(),
-  /** Names of the layers that are drawn with it, where it is a group of layers; their rights count too. */
+  /** For a group: names of the layers that are drawn with it, whose rights count too. */
   holds: z.array(z.string()),
   access: layerAccess,
   right: z.nullable(z.string()),
-  /** What holds now, by the layer, its workspace and all layers; null: open. */
+  /** The right that is needed now, by the rules of the layer, its workspace and all layers; null: open. */
   guardedBy: z.nullable(z.string()),
   onAtFirst: z.boolean(),
   titles: layerTitles,
@@ -48,7 +48,7 @@ export const managedLayer = z.object({
 });
 export type ManagedLayer = z.infer<typeof managedLayer>;
 
-/** Of a workspace, or with the empty name of all layers. */
+/** The access to the layers of a workspace; with the empty name, to all layers. */
 export const workspaceAccess = z.object({
   name: z.string(),
   /** How many layers the map server lists in it. */
@@ -70,9 +70,9 @@ export const listManagedLayers = route({
     server: mapServerState,
     readAt: z.nullable(instant),
     layers: z.array(managedLayer),
-    /** The first has the empty name: all layers. */
+    /** The first entry has the empty name, for all layers. */
     workspaces: z.array(workspaceAccess),
-    /** Of the order of the layers. */
+    /** The version of the order of the layers. */
     orderVersion: version,
   }),
 });
@@ -154,7 +154,7 @@ export const checkMapServer = route({
   summary: 'Asks the map server for its capabilities, as the caller and as a member without other rights',
   access,
   answer: z.object({
-    /** Where Portico reaches it, without what is secret; null where there is none. */
+    /** The address where Portico reaches the map server, without secrets; null where there is no map server. */
     address: z.nullable(z.string()),
     services: z.array(
       z.object({

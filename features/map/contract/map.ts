@@ -3,15 +3,15 @@ import { liveList } from '#contract/live-list.ts';
 import { route } from '#contract/route.ts';
 import { instant } from '#contract/text.ts';
 
-/** Below the address of the installation (`geoserverBase` of the boot data): everything of the map server. */
+/** The path of the map server, below the address of the installation (`geoserverBase` of the boot data). */
 export const mapServerPath = '/geoserver';
 /** Where the map asks for pictures, legends and what is at a point (WMS 1.3.0). */
 export const mapPicturesPath = '/geoserver/wms';
 
-/** What operators change about the layers reaches everyone who may open the map. */
+/** Changes that operators make to layers are published to everyone who may open the map. */
 export const mapLayerList = liveList({ list: 'map-layers', receivers: { right: 'MAP_VIEW' } });
 
-/** How many layers, and characters of what the map server says of one, are taken over. */
+/** Limits of what is read from the map server: numbers of entries, and characters of `abstract` and `timeText`. */
 export const most = {
   layers: 20_000,
   groups: 8,
@@ -21,7 +21,7 @@ export const most = {
   projections: 200,
 } as const;
 
-/** Where the two languages are missing, what the map server calls a layer stands there. */
+/** Titles by language. Where a language is missing, the map server's title is used. */
 export const layerTitles = z.object({
   en: z.string(),
   de: z.string(),
@@ -43,11 +43,11 @@ export const layerStyle = z.object({
 
 /** A layer as the person may see it. */
 export const mapLayer = z.object({
-  /** What it is asked for by, in `LAYERS`. */
+  /** The layer's name in the parameter `LAYERS`. */
   name: z.string(),
-  /** As the map server calls it. */
+  /** The map server's title. */
   title: z.string(),
-  /** As operators call it; empty where they do not. */
+  /** The titles that operators set; empty where they set none. */
   titles: layerTitles,
   abstract: z.string(),
   /** Titles of the groups that hold it, the outermost first. */
@@ -60,15 +60,15 @@ export const mapLayer = z.object({
   time: z.nullable(layerTime),
   /** Scale denominators between which it is drawn (of 0.28 mm pixels). */
   scale: z.object({ least: z.nullable(z.number()), most: z.nullable(z.number()) }),
-  /** The first is the one that is drawn where none is named. */
+  /** The first style is drawn where a request names none. */
   styles: z.array(layerStyle),
   attribution: z.string(),
 });
 export type MapLayer = z.infer<typeof mapLayer>;
 
 /**
- * `none`: there is no map server (`GEOSERVER_URL`). `unavailable`: it does not answer, or with what is no
- * capabilities document; the layers are the last that it listed, if it did.
+ * `none`: there is no map server (`GEOSERVER_URL`). `unavailable`: it does not answer, or not with a capabilities
+ * document; the layers are then those that it listed last, if any.
  */
 export const mapServerState = z.enum(['none', 'ready', 'unavailable']);
 
@@ -79,7 +79,7 @@ export const listMapLayers = route({
   access: { right: 'MAP_VIEW' },
   answer: z.object({
     server: mapServerState,
-    /** When the map server was asked for them; null before its first answer. */
+    /** When the layers were read from the map server; null before its first answer. */
     readAt: z.nullable(instant),
     layers: z.array(mapLayer),
     /** Projections that all layers have, such as `EPSG:3857`. */

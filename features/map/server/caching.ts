@@ -3,28 +3,28 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { MapIdentity } from './request-map-server.ts';
 
 /*
- * A picture stays in the browser, which asks each time whether it still counts: so a right that is taken holds from
- * the next picture on, also for those that the browser has. While the map server lets a picture be stored, the guard
- * answers that itself. What it needs for it is in the tag that the browser sends back: until when the picture counts,
- * for whom it was made, and the map server's own tag. A forged tag gives its sender an answer without a picture.
+ * The browser caches a picture and asks before each use whether it is still valid, so that a removed right applies
+ * at the next use, also to cached pictures. While the map server lets a picture be stored, the guard answers that
+ * itself. The ETag that the browser sends back holds what the guard needs: until when the picture is valid, for
+ * whom it was made, and the map server's own ETag. A forged ETag gives its sender an answer without a picture.
  */
 
-/** Seconds, also where the map server allows more. */
+/** How long a picture is valid at most, even where the map server allows more; seconds. */
 const longestStored = 3_600;
 const longestTag = 300;
 const ownTag = /^W\/"portico-([\da-z]{1,9})-([\w-]{10})-([\w-]*)"$/;
 
 export type Caching = {
-  /** The headers of the answer that what the browser has still counts; null: the map server has to be asked. */
+  /** The headers of a 304, if the browser's copy is still valid; null: the map server has to be asked. */
   fresh: Readonly<Record<string, string>> | null;
-  /** What the map server is asked to compare with. */
+  /** The conditional headers for the request to the map server. */
   validators: readonly (readonly [string, string])[];
-  /** The headers for what the map server answers. */
+  /** The headers to send with an answer of the map server. */
   headersFor(answered: IncomingHttpHeaders): Record<string, string>;
 };
 
 /**
- * How an answer of the map server is stored in the browser: by it alone, for one cookie, and never used unasked.
+ * How a browser caches an answer of the map server: privately, for one cookie, and never used without asking.
  *
  * @param sent the headers of the browser's request
  * @param identity for whom the map server draws: it may draw something else for other roles
@@ -63,7 +63,7 @@ export function createCaching(sent: IncomingHttpHeaders, identity: MapIdentity, 
       const tag = theirs.length > longestTag ? '' : Buffer.from(theirs, 'latin1').toString('base64url');
       return {
         ...neverUnasked,
-        // Weak, as packing on the way makes it.
+        // The ETag is weak, since compression on the way would make it weak.
         etag: `W/"portico-${counts.toString(36)}-${person}-${tag}"`,
         ...(modified === undefined ? {} : { 'last-modified': modified }),
       };

@@ -18,7 +18,7 @@ export function createCheckServer(options: {
   server: MapServer | null;
   rolesOf(caller: Caller): Promise<readonly string[]>;
   nameOf(caller: Caller): Promise<string>;
-  /** Of what is listed, how much the guard lets through; a caller of null is a member. */
+  /** How many of the listed layers the guard lets through; a null caller stands for a member. */
   visible(layers: readonly ListedLayer[], caller: Caller | null): Promise<number>;
 }): CheckMapServer {
   const { server } = options;

@@ -36,23 +36,23 @@ export type GuardParts = Pick<Core, 'hosts' | 'logger' | 'clock'> & {
   /** By the map cookie. */
   admit: Admit;
   permissions: Pick<RightsInMemory, 'rolesAndRights'>;
-  /** Which rights each layer takes; null while the map server has not said which layers there are. */
+  /** The rights that each layer needs; null while the map server has not listed its layers. */
   layerRights(): LayerRights | null | Promise<LayerRights | null>;
   /** As `layerRights`, after the map server was asked again: it may have a new layer. */
   layerRightsAgain(): Promise<LayerRights | null>;
   answers: Answers;
   securityHeaders: Readonly<Record<string, string>>;
-  /** Of capabilities, by person: each is a document of up to some million characters. */
+  /** Limits capabilities by person: each document has up to some million characters. */
   documents: RateLimit;
 };
 
-/** What is sent on, once it is known to be allowed. */
+/** The request that is sent on, once it is known to be allowed. */
 type Allowed = {
   path: string;
   parameters: readonly [string, string][];
-  /** What may be a dimension of the layers, and is sent on where it is one. */
+  /** Parameters that may be dimensions of the layers; those that are dimensions are sent on. */
   dimensions: readonly [string, string][];
-  /** The layers that it is about. */
+  /** The layers that the request is about. */
   names: readonly string[];
   workspace: string | null;
   asks: Expected['asks'];
@@ -76,9 +76,9 @@ const timeoutMs = 60_000;
 const onlyAtOwnHost = 'The map is at Portico’s own address, not in the pages of an application.';
 
 /**
- * The way to the map server (MAP-2). In this order: method, other sites, the map cookie, maintenance and the
- * right to the map; then path and parameters, which are read once and rewritten; then the right of each
- * layer that they name. All of it is in memory for a person who has asked for a tile some seconds ago.
+ * Checks requests to the map server (MAP-2) in this order: method, other sites, the map cookie, maintenance and
+ * the right to the map; then path and parameters, which are read once and rewritten; then the right of each
+ * layer that they name. All these facts are in memory for a person who requested a tile some seconds ago.
  */
 export function createGuard(parts: GuardParts) {
   const { config, logger, server, answers } = parts;
@@ -87,7 +87,7 @@ export function createGuard(parts: GuardParts) {
   const guardAddress = `${config.publicUrl}/geoserver`;
   const headers = {
     ...parts.securityHeaders,
-    // What a map server sends is never a page of Portico's.
+    // An answer of the map server must never run as a page of Portico's own.
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     'x-content-type-options': 'nosniff',
     'cross-origin-resource-policy': 'same-origin',
@@ -99,7 +99,7 @@ export function createGuard(parts: GuardParts) {
     const sender = readSender(request);
     const isForm = method === 'POST';
     const asks: GatewayRequest = {
-      // A form asks for the same as an address does, and changes nothing.
+      // A POST form has the parameters of an address and changes nothing, so it counts as GET.
       method: isForm ? 'GET' : method,
       path: request.url ?? '',
       host: sent.host ?? '',
@@ -132,7 +132,7 @@ export function createGuard(parts: GuardParts) {
     return sent.origin !== undefined && sent.origin !== origin;
   }
 
-  /** Work that may have to wait, and its failures. */
+  /** Runs work that may have to wait, and answers with its failure. */
   function attempt(arrived: Arrived, work: () => void | Promise<void>): void {
     const failed = (error: unknown): void => {
       if (error instanceof HttpProblem) {
@@ -238,7 +238,7 @@ export function createGuard(parts: GuardParts) {
     if (response.destroyed) return;
     const identity = identityFor(visitor);
     const caching = createCaching(request.headers, identity, parts.clock.now());
-    // Documents are made for the person, another for each, and have no tags.
+    // Documents are made for each person, and have no ETags.
     if (caching.fresh !== null && !isDocument(allowed)) {
       response.writeHead(304, { ...headers, ...caching.fresh }).end();
       return;
@@ -295,7 +295,7 @@ export function createGuard(parts: GuardParts) {
     };
   }
 
-  /** Only what a map server needs, whatever the browser sends: no cookies, no `sec-…` of its making. */
+  /** Only the headers that a map server needs: no cookies, and no `sec-…` that the browser sends. */
   function headersFor({ request, sender }: Arrived, { passed }: Visitor, allowed: Allowed): string[] {
     const sent = ['Host', server.address.url.host];
     const copy = (name: string): void => {
@@ -304,7 +304,7 @@ export function createGuard(parts: GuardParts) {
     };
     copy('accept');
     copy('accept-language');
-    // What is read on its way must not be packed: an exception in XML is found by its first element.
+    // Answers that are read on their way must not be compressed: an XML exception is found by its first element.
     if (allowed.asks === 'picture') copy('accept-encoding');
     sent.push('X-Forwarded-For', sender.ip);
     const assertion = new Map(passed.headers).get('Portico-Assertion');
@@ -312,7 +312,7 @@ export function createGuard(parts: GuardParts) {
     return sent;
   }
 
-  /** The map server's own words may name its files and tables: operators read them, others the code alone. */
+  /** Operators get the map server's own words, which may name its files and tables; others get only its code. */
   function answerBroken(arrived: Arrived, { holds }: Visitor, { status, code, detail }: Broken): void {
     const { method, path, ip } = arrived.asks;
     logger.warn(
@@ -327,7 +327,7 @@ export function createGuard(parts: GuardParts) {
   return { handle };
 }
 
-/** The rights that a request takes, or why the map server has nothing of that kind. */
+/** The rights that a request needs, or why the map server has no such layer or workspace. */
 function rightsOf({ names, workspace }: Allowed, rights: LayerRights): ReadonlySet<string> | string {
   if (workspace !== null && !rights.hasWorkspace(workspace)) return 'The map server has no such workspace.';
   const needed = new Set<string>();
@@ -349,7 +349,7 @@ function dimensionsOf(
     const name = service === 'wms' ? parameter.slice('DIM_'.length) : parameter;
     const declared = rights.dimensionOf(name, names, workspace);
     if (declared === null) {
-      // In WMTS any other parameter looks the same, such as a counter.
+      // In WMTS any other parameter, such as a counter, looks like a dimension.
       if (service !== 'wms' && rights.dimensionOf(name) === null) continue;
       return { refused: `The layers have no dimension ${name}.` };
     }
@@ -375,7 +375,7 @@ function identityFor({ passed, roles }: Visitor): MapIdentity {
   return identityOf(email || passed.caller?.id || '', roles);
 }
 
-/** Written after a GET without its length, the map server would read it as the next request, of anyone. */
+/** Whether a request has a body: sent on without its length, it would count as the next request, of anyone. */
 function hasBody(sent: IncomingMessage['headers']): boolean {
   return sent['transfer-encoding'] !== undefined || (sent['content-length'] ?? '0') !== '0';
 }
@@ -386,7 +386,7 @@ function isDocument({ asks }: Allowed): boolean {
   return asks === 'capabilities' || asks === 'collections';
 }
 
-/** What a path and its query ask for, rewritten, or why it is refused. */
+/** The request of a path and its query, rewritten, or why it is refused. */
 function read(below: string, single: boolean, form: string | null): Allowed | Refusal {
   const mark = below.indexOf('?');
   const path = readMapPath(mark < 0 ? below : below.slice(0, mark));
@@ -431,7 +431,7 @@ const answersOfApi = {
   tile: 'picture',
 } as const;
 
-/** A server with one address for all services knows no workspaces and paths. */
+/** Whether a path fits a server with one address for all services, which has no workspaces and paths. */
 function isPlainService(path: MapPath): boolean {
   return path.is === 'service' && path.workspace === null && !path.path.startsWith('/gwc');
 }

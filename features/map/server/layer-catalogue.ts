@@ -13,27 +13,27 @@ export type Catalogue = {
 };
 
 export type LayerCatalogue = {
-  /** At once where it was read before, otherwise after the first reading; null where that fails or takes long. */
+  /** The last catalogue, or a promise of the first one; null where the first reading fails or takes long. */
   get(): Catalogue | null | Promise<Catalogue | null>;
-  /** Reads again, but not more often than every few seconds, and than ten readings take. */
+  /** Reads again, but not within a few seconds of the last reading, nor within the time that ten readings take. */
   again(): Promise<Catalogue | null>;
   /** Whether the last reading succeeded. */
   isAvailable(): boolean;
   close(): void;
 };
 
-/** It is read again when it is used and older than that, or than what ten readings take. */
+/** A catalogue older than this, and than the time of ten readings, is read again when it is used. */
 const staleMs = 60_000;
 const readingsBetween = 10;
-/** After a failure, or for a layer that is not known. */
+/** The shortest time between readings after a failure, or for an unknown layer. */
 const soonestMs = 5_000;
 const timeoutMs = 120_000;
 /** Timeout of callers that wait for the first reading, which continues. */
 const longestWaitMs = 10_000;
 
 /**
- * Remembers what the map server lists. It is read outside the requests, at most once at a time: while it is
- * read again the last list counts.
+ * Caches what the map server lists. The list is read outside of requests, one reading at a time; until a reading
+ * ends, the last list is used.
  */
 export function createLayerCatalogue(
   options: Pick<Core, 'clock' | 'logger'> & {

@@ -2,7 +2,7 @@ import type { LayerAccess } from '#features/map/contract/manage.ts';
 import type { Capabilities, ListedLayer } from './capabilities/read-capabilities.ts';
 
 /**
- * What operators decided about who may see what. Names are in lower case: some map servers find them in any.
+ * The operators' rules for who may see which layers. Names are in lower case: some map servers ignore case.
  */
 export type LayerRules = {
   /** By name. */
@@ -17,7 +17,7 @@ export function workspaceOf(name: string): string {
   return colon < 0 ? '' : name.slice(0, colon);
 }
 
-/** The right that a layer takes: of its own rule, its workspace, or all layers. Null: none. */
+/** The right that a layer needs, by its own rule or that of its workspace or of all layers. Null: none. */
 export function rightOfLayer(name: string, { layers, workspaces }: LayerRules): string | null {
   const key = name.toLowerCase();
   const deciding = [layers.get(key), workspaces.get(workspaceOf(key)), workspaces.get('')].find(
@@ -28,7 +28,7 @@ export function rightOfLayer(name: string, { layers, workspaces }: LayerRules): 
 
 export type LayerRights = {
   /**
-   * The rights that a request for a layer takes, all of them; null where the map server lists no such layer.
+   * All the rights that a request for a layer needs; null where the map server lists no such layer.
    *
    * @param asked as the request names it
    * @param workspace of the path, or null
@@ -37,24 +37,24 @@ export type LayerRights = {
   /**
    * The name of a dimension of one of these layers, as the map server declares it; null: none of them has it.
    *
-   * @param asked as the request names the layers; left out, all that there are
+   * @param asked the layers as the request names them; left out: all layers
    */
   dimensionOf(name: string, asked?: readonly string[], workspace?: string | null): string | null;
-  /** Whether the map server has a workspace of this very name. */
+  /** Whether the map server has a workspace with exactly this name. */
   hasWorkspace(name: string): boolean;
   /** Whether a holder of these rights sees a layer, for the filter of capabilities. */
   visible(asked: string, workspace: string | null, holds: ReadonlySet<string>): 'whole' | 'parts' | 'none';
 };
 
 /**
- * Which rights each layer takes. A group takes those of all the layers that are drawn with it. Map servers
- * find layers in any case (MapServer) and without their workspace (GeoServer): a name stands for every layer
- * that one of them could mean, and takes the rights of all of these.
+ * The rights that each layer needs. A group needs the rights of all layers that are drawn with it. Map servers
+ * find layers in any case (MapServer) and without their workspace (GeoServer), so a name stands for every layer
+ * that a map server could mean, and needs the rights of all these layers.
  */
 export function createLayerRights(listed: readonly ListedLayer[], rules: LayerRules): LayerRights {
   const byName = new Map<string, ListedLayer[]>();
   const byLocalName = new Map<string, ListedLayer[]>();
-  // As they are written: GeoServer takes a path with a workspace that it does not know for that of all layers.
+  // In their own case: GeoServer treats a path with an unknown workspace as the path of all layers.
   const workspaces = new Set(listed.map(({ name }) => workspaceOf(name)).filter((name) => name !== ''));
   for (const layer of listed) {
     const name = layer.name.toLowerCase();
@@ -131,8 +131,8 @@ function isSubset(rights: ReadonlySet<string>, holds: ReadonlySet<string>): bool
 }
 
 /**
- * The listed layers of all services as one: WMS describes best, others add what it does not have. What
- * another service lists with a prefix that WMS does not use (MapServer's WFS) is the same layer.
+ * The listed layers of all services in one list. WMS describes layers best; other services add what WMS lacks. A
+ * layer that another service lists with a prefix that WMS does not use (MapServer's WFS) is the same layer.
  */
 export function mergeListed(wms: Capabilities | null, others: readonly Capabilities[]): ListedLayer[] {
   const merged = [...(wms?.layers ?? [])];

@@ -6,7 +6,7 @@
 /** What a path asks for. `path` is what is sent on, below the address of the map server. */
 export type MapPath = { path: string } & (
   | {
-      /** WMS, WMTS or WFS by parameters (KVP); a service of null is named by the parameter `SERVICE`. */
+      /** WMS, WMTS or WFS by parameters (KVP); where `service` is null, the parameter `SERVICE` names it. */
       is: 'service';
       service: 'wms' | 'wfs' | 'wmts' | null;
       workspace: string | null;
@@ -22,12 +22,12 @@ export type MapPath = { path: string } & (
     }
 );
 
-/** Characters that no part may hold, once decoded: separators, controls, what other servers decode again. */
+/** Characters that no decoded part may hold: separators, controls, and what other servers decode again. */
 const neverInPart = /[/\\%;?#\u0000-\u001f\u007f]/;
 const mostParts = 14;
 const longestPath = 2_000;
 
-/** Where these services are, for a workspace or for all. */
+/** The service of each last path part, for a workspace or for all; null: the parameter `SERVICE` names it. */
 const services: Record<string, 'wms' | 'wfs' | 'wmts' | null> = { wms: 'wms', wfs: 'wfs', ows: null };
 
 /**
@@ -67,12 +67,12 @@ function written(parts: readonly string[]): string {
   return `/${parts.map((part) => encodeURIComponent(part).replaceAll('%3A', ':').replaceAll('%40', '@')).join('/')}`;
 }
 
-/** `wms`, `topp/wms`, `topp/states/wms`. */
+/** Reads the path of a service: `wms`, `topp/wms`, `topp/states/wms`. */
 function serviceOf(parts: readonly string[]): MapPath | null {
   const last = parts.at(-1) ?? '';
   if (parts.length > 3 || !Object.hasOwn(services, last)) return null;
   const [workspace = null, layer = null] = parts.slice(0, -1);
-  // `gwc/service/wms` is the cache's, not that of a workspace `gwc`.
+  // `gwc/service/wms` is a path of the cache, not of a workspace `gwc`.
   if (workspace === 'gwc') return null;
   return { is: 'service', service: services[last] ?? null, workspace, layer, path: written(parts) };
 }
@@ -101,9 +101,9 @@ function cacheOf(parts: readonly string[]): MapPath | null {
 }
 
 /**
- * `{layer}/{style}/{matrix set}/{matrix}/{row}/{column}`, the style left out where it is the usual one; with
- * `/{j}/{i}` what is at that pixel. GeoWebCache looks for the layer from the end of a path: no part after it
- * may be read as the beginning of another.
+ * `{layer}/{style}/{matrix set}/{matrix}/{row}/{column}`, without the style where it is the default; `/{j}/{i}`
+ * after it asks what is at that pixel. GeoWebCache looks for the layer from the end of a path: no part after the
+ * layer may be read as the beginning of another path.
  */
 function tileOfRest(parts: readonly string[]): 'picture' | 'info' | null {
   const numbers = parts.length > 6 ? 4 : 2;

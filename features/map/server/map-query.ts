@@ -11,7 +11,7 @@ export type Parameters = ReadonlyMap<string, string>;
 /** Why a request is refused, in words for the caller. */
 export type Refused = { refused: string };
 
-/** What is asked of a service. `names` are the layers it is about; `asks` is what is answered. */
+/** A request to a service. `names` are the layers it is about; `asks` is the kind of answer. */
 export type MapRequest = {
   service: 'wms' | 'wfs' | 'wmts';
   request: string;
@@ -19,7 +19,7 @@ export type MapRequest = {
   names: string[];
   /** In the order and spelling in which they are sent on. */
   parameters: [string, string][];
-  /** What may be a dimension of the layers. */
+  /** Parameters that may be dimensions of the layers. */
   dimensions: [string, string][];
 };
 
@@ -127,7 +127,7 @@ const drawing: Checks = {
 /** Annex C of OGC 06-042: values, lists and intervals of them, with a resolution; `current`. */
 export const isDimensionValue: Check = matches(/^[\p{L}\p{N}\s.,:;/+@_-]*$/u, 10_000);
 
-/** Of each request: what it answers, the parameters that name layers, and those that it may have. */
+/** A kind of request: its kind of answer, the parameters that name layers, and the allowed parameters. */
 type Request = { asks: MapRequest['asks']; layers: readonly string[]; checks: Checks };
 
 const capabilities: Request = {
@@ -285,7 +285,7 @@ export function readMapRequest(
   return { service: named, request: spelled[key] as string, asks, ...asked, parameters: sent, dimensions };
 }
 
-/** WMS has a prefix for dimensions of the server's own; WMTS calls them by their names alone. */
+/** Whether a parameter may be a dimension. WMS has a prefix for the server's own dimensions, WMTS has none. */
 function mayBeDimension(name: string, service: MapRequest['service']): boolean {
   if (service === 'wms') return /^DIM_[\w.-]{1,60}$/.test(name);
   return service === 'wmts' && /^[A-Z][\w.-]{0,60}$/.test(name) && !ofEveryRequest.has(name);
@@ -325,7 +325,7 @@ const api: Checks = {
   'FILTER-LANG': matches(/^cql2?-text$/),
 };
 
-/** Of a tile of GeoWebCache by its path. */
+/** The allowed parameters for a tile of GeoWebCache that is requested by its path. */
 const cachedTile: Checks = {
   FORMAT: format,
   TIME: time,
@@ -355,12 +355,12 @@ export function readApiParameters(parameters: Parameters, asJson: boolean): Sent
   if (parameters.has('COLLECTIONS')) return { refused: 'The parameter COLLECTIONS is not allowed here.' };
   const sent = listed(parameters, api);
   if ('refused' in sent) return sent;
-  // Without it some servers answer a page.
+  // Without `f`, some servers answer with a page.
   if (asJson && !parameters.has('F')) sent.parameters.push(['f', 'json']);
   return sent;
 }
 
-/** Those that are listed, with their names in lower case, and the others. */
+/** Divides parameters into those in `checks`, with names in lower case, and the others. */
 function listed(parameters: Parameters, checks: Checks): Sent | Refused {
   const sent: [string, string][] = [];
   const dimensions: [string, string][] = [];

@@ -20,22 +20,22 @@ export class WrongStatus extends Error {
 
 export type MapServer = ReturnType<typeof createMapServer>;
 
-/** Where each service of a map server is, and the version that is asked for. */
+/** The path of each service of a map server, and the version that is requested. */
 const places = {
   wms: { path: '/wms', version: '1.3.0' },
   wfs: { path: '/wfs', version: '2.0.0' },
   wmts: { path: '/gwc/service/wmts', version: '1.0.0' },
 } as const;
 
-/** Roles of GeoServer that manage it. */
+/** GeoServer's own roles that manage GeoServer. */
 const mapServersOwn: ReadonlySet<string> = new Set(['ROLE_ADMINISTRATOR', 'ROLE_GROUP_ADMIN']);
 
-/** As Portico itself asks, and what its roles are called there: `ROLE_` and the role's name. */
+/** The identity of Portico's own requests. On the map server, a role is called `ROLE_` and its name. */
 export const ownIdentity: MapIdentity = identityOf('portico', ['portico']);
 
 /**
- * Who asks, by GeoServer's header authentication. The prefix keeps roles of Portico from being roles of the
- * map server that give more, such as `ADMIN`; no role may be called so that it becomes one of GeoServer's own.
+ * The caller, for GeoServer's header authentication. The prefix keeps Portico's roles from becoming roles of the
+ * map server that give more, such as `ADMIN`; roles that would become GeoServer's own are left out.
  *
  * @param name in characters that a header may hold
  */
@@ -49,7 +49,7 @@ export function identityOf(name: string, roles: readonly string[]): MapIdentity 
   ];
 }
 
-/** The map server as Portico itself asks it. */
+/** Portico's own client for the map server. */
 export function createMapServer(address: MapServerAddress) {
   const connections = createUpstreamConnections(address);
   return {

@@ -71,7 +71,7 @@ export function mapRoutes(
   }
 
   serve(contract.changeLayer, async ({ body: { version, ...layer }, caller }) => {
-    // The map server may take its time, during which nothing else could be written.
+    // Read before the transaction, which would block other writes while the map server answers.
     const known = (await catalogue?.get()) ?? null;
     return database.change(async (change) => {
       const before = await store.readLayer(change.tx, layer.name);
@@ -123,7 +123,7 @@ export function mapRoutes(
       );
       await recordAudit(change, caller, {
         action: 'map-workspace.update',
-        // The empty name is of all layers.
+        // The empty name stands for all layers.
         subject: workspace.name || '*',
         before: before ?? undefined,
         after,
@@ -157,7 +157,7 @@ export function mapRoutes(
   serve(contract.checkMapServer, ({ caller }) => check(caller));
 }
 
-/** The guards of all replicas read the rules again; open maps load their layers again. */
+/** Makes the guards of all replicas read the rules again, and open maps load their layers again. */
 function publish(change: Change): void {
   change.publish('map');
   publishList(change, mapLayerList);
@@ -193,14 +193,14 @@ function shownLayers(
   );
 }
 
-/** Those that are named, in that order; then the others as they come. */
+/** The layers in `names`, in that order; then the other layers in their own order. */
 function ordered<T extends { name: string }>(layers: readonly T[], names: readonly string[]): T[] {
   const places = new Map(names.map((name, place) => [name.toLowerCase(), place]));
   const placeOf = ({ name }: T): number => places.get(name.toLowerCase()) ?? names.length;
   return layers.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
-/** Every layer of the map server, then those that were decided about and are gone. */
+/** Every layer of the map server, then those that operators decided about and the map server no longer lists. */
 function allLayers(
   listed: readonly ListedLayer[],
   by: { stored: ReadonlyMap<string, store.StoredLayer>; rules: LayerRules; order: readonly string[] },
@@ -239,7 +239,7 @@ function managedFrom(
 }
 
 /**
- * All layers first, then the workspaces by name: those of the map server, and those that were decided about.
+ * The entry for all layers, then by name the workspaces of the map server and workspaces with decisions.
  */
 function workspacesFrom(
   listed: readonly ListedLayer[],

@@ -55,7 +55,7 @@ export function createMap(core: Core, parts: MapParts) {
       return /^[\x21-\x7e]+$/.test(email) ? email : id;
     },
     async visible(layers, caller) {
-      // By the layers of all services: what one lists under another name takes the rights of the same layer.
+      // Uses the layers of all services: a layer that one service lists under another name needs the same rights.
       const rights = (await layerRights()) ?? createLayerRights(layers, await readRules(database.read));
       const holds =
         caller === null ? new Set<string>(builtInRoles.member) : await permissions.rightsOf(caller);
@@ -81,7 +81,7 @@ export function createMap(core: Core, parts: MapParts) {
           documents: core.rateLimit({ burst: 60, perSecond: 1 }),
         });
 
-  /** Answers what is below `/geoserver` before the framework, whose work would cost more than that of the guard. */
+  /** Answers requests below `/geoserver` before the framework, whose work would cost more than the guard's. */
   function handle(request: IncomingMessage, response: ServerResponse): boolean {
     const { url = '' } = request;
     if (!url.startsWith(mapServerPath) || guard === null) return false;
@@ -103,7 +103,7 @@ export function createMap(core: Core, parts: MapParts) {
   };
 }
 
-/** The last result, as long as it is asked of the same two. */
+/** Caches the last result, for as long as both arguments are the same. */
 function rememberLast<A, B, R>(make: (one: A, other: B) => R): (one: A, other: B) => R {
   let last: { one: A; other: B; result: R } | null = null;
   return (one, other) => {

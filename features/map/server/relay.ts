@@ -9,9 +9,9 @@ export type Expected = {
   asks: 'capabilities' | 'picture' | 'info' | 'features' | 'description' | 'collections';
   /** Of capabilities. */
   filter: Omit<FilterOptions, 'contentType'> | null;
-  /** Of a list of collections: whether one is listed. */
+  /** Whether a list of collections may show this collection. */
   lists(collection: string): boolean;
-  /** What every answer of the guard carries. */
+  /** The headers of every answer of the guard. */
   headers: Readonly<Record<string, string>>;
   caching: Pick<Caching, 'headersFor'>;
 };
@@ -23,10 +23,10 @@ export type Broken = { status: number | null; code: string; detail: string };
 const largest = { picture: 72_000_000, info: 8_000_000, features: 256_000_000, description: 8_000_000 };
 const largestCollections = 4_000_000;
 const largestException = 64_000;
-/** Between two parts of an answer, and for a client that takes none. */
+/** Timeout between two parts of an answer, and for a client that reads nothing. */
 const stalledMs = 60_000;
 
-/** Never a page: it would be one of Portico's own origin. */
+/** Content types of each kind of answer. None is a page, since it would run on Portico's own origin. */
 const types = {
   picture:
     /^(?:image\/(?:png|jpe?g|gif|webp|tiff|svg\+xml|vnd\.jpeg-png8?)|application\/(?:vnd\.mapbox-vector-tile|x-protobuf|octet-stream|json|pdf))\b/i,
@@ -39,9 +39,9 @@ const isXml =
 const exceptionType = /^application\/vnd\.ogc\.se_/i;
 
 /**
- * Sends the answer of the map server on, once it is known to be what was asked for: map servers write errors
- * with the status 200, and some answer with a page for people. What is broken is thrown away and reported;
- * nothing has been sent then.
+ * Sends the answer of the map server on, once it is known to be what was requested: map servers write errors
+ * with the status 200, and some answer with a page for people. A broken answer is discarded and reported; nothing
+ * has been sent then.
  */
 export function relayMapAnswer(
   incoming: IncomingMessage,
@@ -105,7 +105,7 @@ function relayChecked(
     ...expected.caching.headersFor(headers),
     ...copied(incoming, ['content-type', 'content-encoding', 'content-length']),
   };
-  // Pictures alone may be packed, by what Portico asks for.
+  // Only pictures may be compressed: Portico requests compression for nothing else.
   const looks = isXml.test(type) && headers['content-encoding'] === undefined;
   let sent = 0;
   const begin = (): void => void response.writeHead(statusCode, head);
@@ -149,7 +149,7 @@ function cutTogether(incoming: IncomingMessage, response: ServerResponse, fail: 
   incoming.on('error', cut);
 }
 
-/** Part by part, with a pause after each in which other requests are answered. */
+/** Sends capabilities part by part, with a pause after each part in which other requests are answered. */
 function relayCapabilities(
   incoming: IncomingMessage,
   response: ServerResponse,
@@ -209,7 +209,7 @@ async function send(
   });
 }
 
-/** The list of an OGC API, which is small: without the collections that the person may not see. */
+/** Sends the list of an OGC API, which is small, without the collections that the person may not see. */
 function relayCollections(
   incoming: IncomingMessage,
   response: ServerResponse,

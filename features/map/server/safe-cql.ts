@@ -4,10 +4,10 @@
  */
 
 const longest = 100_000;
-/** Parentheses in parentheses, which map servers read by recursion. */
+/** The deepest nesting of parentheses, which map servers read by recursion. */
 const deepest = 100;
 
-/** What may stand before a parenthesis. */
+/** Words that may stand before a parenthesis. */
 const mayOpen = new Set(
   (
     'and or not in bbox intersects within contains disjoint touches crosses overlaps equals dwithin beyond relate ' +
@@ -40,7 +40,7 @@ export function isSafeFilter(text: string): boolean {
   return true;
 }
 
-/** Another parenthesis, an operator, or one of the words above; never a name in double quotes. */
+/** Whether a parenthesis may follow: after a parenthesis, an operator or a word above, never after a quoted name. */
 function mayStandBefore(before: string): boolean {
   return before === '' || /^[-+*/=<>(,;]$/.test(before) || mayOpen.has(before.toLowerCase());
 }

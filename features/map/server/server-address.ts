@@ -1,6 +1,6 @@
 import type { Config } from '#server/config.ts';
 
-/** Where the map server is, and how its paths stand to those of the guard. */
+/** The map server's address, and how its paths relate to those of the guard. */
 export type MapServerAddress = NonNullable<Config['geoserver']>;
 
 /**
@@ -21,8 +21,8 @@ function folderOf(url: URL): string {
 }
 
 /**
- * An address in a document of the map server, as clients of the guard reach it; addresses of other hosts
- * stay.
+ * Turns an address in a document of the map server into the one by which clients of the guard reach it; addresses
+ * of other hosts stay.
  *
  * @param guard the address of the guard, such as `https://portico.example.org/geoserver`
  * @param service the path of a service, for servers that have one address for all

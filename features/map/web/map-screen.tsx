@@ -138,18 +138,18 @@ function useOpenedLink(
   }, [opened, view, layers, engine, onLayers]);
 }
 
-/** Dragging the map changes the address when it has come to rest. */
+/** Once the map has been at rest for this time, milliseconds, the address changes. */
 const rest = 300;
 
 type Linked = {
-  /** What the address held when the screen was opened, or was changed to by hand. */
+  /** The view of the address when the screen was opened, or when the address was changed by hand. */
   view: LinkedView | null;
   layers: LinkedLayer[] | null;
-  /** Counts the changes from outside. */
+  /** Counts the changes of the address from outside. */
   opened: number;
 };
 
-/** The view of the address, which follows the map: it can be copied, and goes along with a bug report. */
+/** Keeps the view in the address, so that a copied address and a bug report include it. */
 function useLinkedView(position: MapPosition | null, shown: readonly ShownLayer[] | null): Linked {
   const [address, changeAddress] = useAddressFilter(['at', 'layers']);
   const [linked, setLinked] = useState<Linked>(() => read(address, 0));
@@ -185,7 +185,7 @@ function read(address: { at: string; layers: string }, opened: number): Linked {
   return { view: readView(address.at), layers: readLayers(address.layers), opened };
 }
 
-/** What was measured so far, spoken as it changes. */
+/** The result of the measurement so far, which screen readers speak when it changes. */
 function MeasureBar({ measure }: { measure: Measure }) {
   const { t } = useTranslation();
   const { locale } = useFormats();
@@ -224,7 +224,7 @@ type CoordinatesBarProps = {
   format: ChosenFormat;
 };
 
-/** Scale, coordinates and sources, at the lower edge. Coordinates are of the pointer, or of the middle. */
+/** Scale, coordinates and sources, at the lower edge. The coordinates are the pointer's, or else the middle's. */
 function CoordinatesBar({ map: { position, pointer }, shown, known, format }: CoordinatesBarProps) {
   const { t } = useTranslation();
   const { locale, number } = useFormats();

@@ -1,6 +1,6 @@
 import { route } from '#contract/route.ts';
 
-/** Prometheus asks at the address of a process, so at any host. */
+/** Prometheus requests this at the address of a process, so any host is accepted. */
 export const readMetrics = route({
   method: 'GET',
   path: '/metrics',

@@ -3,9 +3,9 @@ import type { Core } from '#server/core.ts';
 import type { Metric, Reading } from '#server/platform/metrics/metrics.ts';
 import { singleFlight, within } from '#server/platform/time/clock.ts';
 
-/** For so long what was read from the database is shown again, so that many who scrape cost no more than one. */
+/** Readings of the database are cached for this time, so that many scrapers cost no more than one. */
 const readAgainMs = 5_000;
-/** A scrape ends after ten seconds by default, and what the process knows itself must not be missing then. */
+/** Timeout of the database: a scrape ends after ten seconds by default, and must have the process's own metrics. */
 const databaseMs = 2_000;
 
 const whose = {
@@ -22,7 +22,7 @@ export type Exposition = {
   text(): Promise<string>;
 };
 
-/** Writes the metrics of all capabilities as Prometheus reads them. Loaded only while someone may read them. */
+/** Writes all metrics in Prometheus' format. Called only where metrics are set up, since it loads a library. */
 export async function createExposition(core: Core): Promise<Exposition> {
   const { Counter, Gauge, Histogram, Registry } = await import('prom-client');
   const { metrics, database, clock, logger } = core;
@@ -95,7 +95,7 @@ export async function createExposition(core: Core): Promise<Exposition> {
   const readDatabase = singleFlight(async (): Promise<FromDatabase | null> => {
     const began = performance.now();
     try {
-      // In turn: on PostgreSQL a scrape takes one connection from the pool, not all.
+      // Metrics are read in turn, so that on PostgreSQL a scrape takes one connection from the pool, not all.
       const readings = new Map<string, Reading>();
       for (const metric of metrics.all)
         if (metric.of === 'database')
@@ -120,7 +120,7 @@ export async function createExposition(core: Core): Promise<Exposition> {
   return { contentType: registry.contentType, text };
 }
 
-/** Written by the scrape itself. */
+/** Metrics that the scrape itself writes. */
 const ofScrape = { type: 'gauge', of: 'process', read: () => null } as const;
 const databaseUp: Metric = {
   ...ofScrape,

@@ -42,12 +42,12 @@ async function createMetricsFeature(core: Core): Promise<Feature> {
 
 const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
 
-/** Whether a request shows the token, compared as hashes of one length, so that the time tells nothing about it. */
+/** Whether a request has the token. It compares hashes of equal length, so that the time reveals nothing. */
 function showsToken(authorization: string | undefined, token: string): boolean {
   return timingSafeEqual(digest(authorization ?? ''), digest(`Bearer ${token}`));
 }
 
-/** `/metrics` on the port of everything else, for those who show the token. Without one there is no such page. */
+/** `/metrics` on the main port, for requests with the token. Without a configured token it answers 404. */
 function metricsRoutes(
   serve: Serve,
   token: string | null,
@@ -105,7 +105,7 @@ async function listenForMetrics(
 const nanoseconds = 1e9;
 const resolution = 20;
 
-/** What the process itself is doing, under the names that Prometheus' clients for Node use; answers its end. */
+/** Adds metrics of the process, named as in Prometheus' clients for Node; returns a function that ends them. */
 function addProcessMetrics({ add }: Metrics, database: Database, version: string): () => void {
   const delay = monitorEventLoopDelay({ resolution });
   delay.enable();
@@ -157,11 +157,11 @@ function addProcessMetrics({ add }: Metrics, database: Database, version: string
   return () => delay.disable();
 }
 
-/** In seconds; starts to measure again. */
+/** The delay since the last reading, in seconds; starts a new measurement. */
 function readDelay(delay: ReturnType<typeof monitorEventLoopDelay>): Reading {
   const measured = { mean: delay.mean, p99: delay.percentile(99), max: delay.max };
   delay.reset();
-  // Nothing was measured yet in the moment after a scrape.
+  // Right after a scrape, nothing has been measured yet.
   if (Number.isNaN(measured.mean)) return null;
   // Node measures the time between two ticks, which without any delay is the resolution.
   const late = (between: number): number => Math.max(0, between / nanoseconds - resolution / 1_000);

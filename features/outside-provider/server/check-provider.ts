@@ -8,7 +8,7 @@ import { discover, discoveryAddress, stepUpProblem, type Discovered } from './di
 import { providerFetch } from './provider-connection.ts';
 
 export type StepOutcome = 'ok' | 'warning' | 'failed';
-/** One thing that was looked at, and what to do about it, in words. */
+/** One check, its outcome, and what to do about it, in words. */
 export type Step = { name: string; outcome: StepOutcome; message: string };
 
 export type ProviderReport = {
@@ -18,7 +18,7 @@ export type ProviderReport = {
   steps: Step[];
   /** Values that the provider's settings of this client need. */
   register: { redirectUri: string; postLogoutRedirectUri: string; backChannelLogoutUri: string };
-  /** Where Portico looks in the ID token or the userinfo answer. */
+  /** The claim paths at which Portico looks in the ID token or the userinfo answer. */
   claims: Record<'name' | 'email' | 'roles' | 'groups', string[]>;
 };
 
@@ -173,7 +173,7 @@ function unreachable(error: unknown): string {
 
 type PublishedKey = { use?: string; kty?: string; crv?: string; alg?: string };
 
-/** @param keys empty where none could be read, which is reported by itself */
+/** @param keys the published keys; empty where none could be read, which is a step of its own */
 function algorithmStep(
   metadata: ServerMetadata,
   accepted: readonly string[],
@@ -305,7 +305,7 @@ async function askTokenEndpoint(
 
 type Asked = { way: ClientAuthWay; tokenAnswer: TokenAnswer; refused: boolean };
 
-/** Asks in each way until one is not refused; answers how the last one went. */
+/** Asks in each way until one is not refused; answers that one, or the first refusal. */
 async function askInWays(
   ways: readonly ClientAuthWay[],
   metadata: ServerMetadata,
@@ -382,7 +382,7 @@ const asBrowser = {
   'accept-language': 'en',
 };
 
-/** A provider wants a person, a browser or time first: that proves nothing about the address. */
+/** Statuses of a provider that first wants a person, a browser or time: they prove nothing about the address. */
 const inconclusive = new Set([401, 403, 405, 406, 408, 429]);
 
 /** Asks for a sign-in without a page: a provider that knows the address leads back to it. */

@@ -8,7 +8,7 @@ const address = z
   .check(z.refine((text) => URL.canParse(text) && /^https?:/.test(text), 'is no address'));
 const words = z.array(z.string());
 
-/** What Portico reads of it (OpenID Connect Discovery 1.0, 3); the rest is left aside. */
+/** What Portico reads of a discovery document (OpenID Connect Discovery 1.0, 3); the rest is ignored. */
 const metadata = z.object({
   issuer: z.string(),
   authorization_endpoint: address,

@@ -4,7 +4,7 @@ import { sweepLogoutTokens } from './provider-session.store.ts';
 export const outsideProviderFeature = feature({
   create: (core, { outside }) => ({
     ...outside,
-    // Also where people sign in at the embedded provider again: what another one has left expires.
+    // Also where people sign in at the embedded provider again: the tokens of an earlier provider still expire.
     sweeps: { 'logout tokens': core.sweeping(sweepLogoutTokens) },
   }),
   fates: {

@@ -53,7 +53,7 @@ export async function follow(change: Change, personId: string, identity: Identit
   if (names !== null || email !== null) {
     const stored = await profileOf(change.tx, personId);
     const { firstName, lastName } = names ?? stored ?? { firstName: '', lastName: '' };
-    // Also puts the person in their place in lists, which is by email address where there is no name.
+    // Also updates the person's place in lists, which is by email address where there is no name.
     await setProfileNames(change, personId, { firstName, lastName });
   }
   if (groups !== null) {
@@ -67,7 +67,7 @@ export async function follow(change: Change, personId: string, identity: Identit
   }
 }
 
-/** What is missing in an answer that is not complete may be so for that reason alone. */
+/** Whether the address differs from the stored one; in an incomplete answer, a missing value does not count. */
 function isNewAddress(stored: Address, { email, emailVerified, complete }: Identity): boolean {
   if (stored.email !== email) return email !== '' || complete;
   return stored.emailVerified !== emailVerified && (emailVerified || complete);

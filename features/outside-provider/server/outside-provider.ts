@@ -25,18 +25,18 @@ import { createSessionChecks, nextCheckAt } from './session-checks.ts';
 type FirstOperator = {
   /** Whether this sign-in may make its person the first operator. */
   isAsked(read: Reader, identity: Identity, setUpToken: string | null): Promise<boolean>;
-  /** Whether the address alone would have made them so, and the provider does not vouch for it. */
+  /** Whether the address alone would have made the person operator, but the provider does not vouch for it. */
   isMissed(read: Reader, identity: Identity): Promise<boolean>;
-  /** Makes them so, unless another was quicker or they are blocked: a sign-in never recovers a person. */
+  /** Makes the person operator, unless another was quicker or they are blocked: a sign-in never recovers a person. */
   settle(change: Change, personId: string, identity: Identity, setUpToken: string | null): Promise<void>;
 };
 
-/** Longer than a logout token is taken for fresh. */
+/** How long a used logout token is remembered: longer than it would be accepted. */
 const rememberMs = 10 * 60_000;
 
 /**
  * Ends the sessions that a provider names in a logout token (OpenID Connect Back-Channel Logout 1.0). Answers
- * false for a token that has been used before; throws SignInRefusal for one that is none.
+ * false for a token that has been used before; throws SignInRefusal for an invalid one.
  */
 type BackChannelLogout = (logoutToken: string) => Promise<boolean>;
 

@@ -9,19 +9,19 @@ import type { Claims } from '#features/session/server/provider-tokens.ts';
 import { claimAt } from './read-claims.ts';
 import { discover, stepUpProblem, type Discovered } from './discovery.ts';
 
-/** Bytes of an answer; the largest key sets and tokens stay far below. */
+/** The most bytes of an answer; the largest key sets and tokens stay far below. */
 const mostBytes = 1_000_000;
 
 /** How long the discovery document is used before it is read again. */
 const freshMs = 3_600_000;
 const retryMs = 60_000;
-/** How long an answer counts as a sign that browsers are answered too, and how long one is waited for. */
+/** How long an answer counts as a sign that the provider answers browsers too, and the longest wait for one. */
 const answeredForMs = 5_000;
 const longestWaitMs = 3_000;
 
 /**
- * How Portico reaches the company's own provider (SES-4). It is asked at the first sign-in, not at the start,
- * so that a provider that is down affects sign-ins alone. While it is away its last discovery document is
+ * How Portico reaches the company's own provider (SES-4). The provider is asked at the first sign-in, not at the
+ * start, so that a provider that is down affects sign-ins alone. While it is down, its last discovery document is
  * used.
  */
 export function createProviderConnection(
@@ -53,7 +53,7 @@ export function createProviderConnection(
     if (found.outcome !== 'found') throw refusalOf(found);
     const metadata = asHttps(found.metadata);
     const before = cached?.metadata;
-    // The same object while nothing has changed: what is built on it stays.
+    // The same object while nothing has changed, so that the client that is built on it stays.
     const same = before !== undefined && JSON.stringify(before) === JSON.stringify(metadata);
     const problem = same ? null : stepUpProblem(metadata, settings.stepUp);
     if (problem !== null) logger.warn({ issuer: settings.issuer }, problem);
@@ -118,7 +118,7 @@ export function createProviderConnection(
       if (Math.abs(clock.now() - answeredAt) < answeredForMs) return;
       const before = answers;
       const deadline = new AbortController();
-      // Its new document may be unusable: then the one before is used.
+      // The provider's new document may be unusable: then the one before is used.
       await Promise.race([
         ask().catch(() => undefined),
         setTimeout(longestWaitMs, undefined, { ref: false, signal: deadline.signal }).catch(() => undefined),
@@ -134,7 +134,7 @@ export function createProviderConnection(
   };
 }
 
-/** Whether anything came back that is no failure of its own. */
+/** Whether the provider answered, and with something other than a server error. */
 function isAnswer(found: Discovered): boolean {
   return found.outcome !== 'unreachable' && !(found.outcome === 'status' && found.status >= 500);
 }

@@ -10,13 +10,13 @@ declare module '#server/platform/database/schema.ts' {
       subject: string;
       /** The provider's id of its session, where it sends one. */
       sid: string | null;
-      /** Sealed; null where there is none, or none that is of use. */
+      /** Sealed; null where there is no refresh token, or it is of no use. */
       refresh_token: string | null;
       /** When the provider is asked again; null: not at all. */
       next_check_at: number | null;
-      /** While a process is asking; afterwards another may. */
+      /** Until when a process has claimed the check; afterwards another may. */
       claimed_until: number | null;
-      /** Since when the refresh token may have been used up by an answer that never came. */
+      /** Since when the refresh token may have been used up by a request whose answer never came. */
       unsure_since: number | null;
       /** Tries in a row without an answer. */
       failures: number;
@@ -39,7 +39,7 @@ export type NewProviderSession = {
 };
 
 /**
- * Stores the provider's side of a session; after a further sign-in the later one, since some providers refuse the earlier
+ * Stores the provider's side of a session. A further sign-in replaces it, since some providers refuse the earlier
  * refresh token from then on.
  */
 export async function storeProviderSession(change: Change, session: NewProviderSession): Promise<void> {
@@ -147,7 +147,7 @@ export async function claimCheck(
   return Number(taken.numUpdatedRows) === 1;
 }
 
-/** Lets go of a session that was claimed, with what is known now. */
+/** Releases a session that was claimed, and stores what is known now. */
 export async function finishCheck(
   tx: Writer,
   sessionId: string,
@@ -198,7 +198,7 @@ export async function sessionsAt(
   return (await query.execute()).map((row) => row.session_id);
 }
 
-/** Notes that a logout token has been used; false where it had been. */
+/** Notes that a logout token has been used; false where it had been used before. */
 export async function noteLogoutToken(tx: Writer, idHash: string, expiresAt: number): Promise<boolean> {
   const noted = await tx
     .insertInto('logout_token')

@@ -2,7 +2,7 @@ import type { OutsideProviderSettings } from '#server/config.ts';
 import type { ClaimPath } from '#server/config-claim-paths.ts';
 import type { ReadClaims } from '#features/session/server/identity.ts';
 
-/** More is no list of memberships any more. */
+/** The most names that are read; more would be no list of memberships, and are left out. */
 const mostNames = 1_000;
 const longestName = 500;
 
@@ -25,7 +25,7 @@ function firstAt(claims: Record<string, unknown>, paths: readonly ClaimPath[]): 
   return paths.map((path) => claimAt(claims, path)).find((value) => value !== undefined);
 }
 
-/** The names of all paths, as they are, each once: a list, a single one, or the keys of an object. */
+/** The names at all paths, unchanged, each once. A value is a list, a single name, or an object whose keys count. */
 function namesAt(claims: Record<string, unknown>, paths: readonly ClaimPath[]): string[] {
   const names = paths.flatMap((path): unknown[] => {
     const value = claimAt(claims, path);

@@ -3,7 +3,7 @@ import { nextVersion } from '#server/platform/database/sql.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
-    /** Who is found by their address at their first sign-in at another issuer (SES-8). */
+    /** People who are found by their address at their first sign-in at another issuer (SES-8). */
     person_relink: { person_id: string; issuer: string; email: string };
   }
 }

@@ -7,7 +7,7 @@ import { awaitedBy, awaitRelink, peopleOfIssuer, writeIdentity, type Linked } fr
 
 /** People are recognized by a table of subjects, or by their address at the first sign-in. */
 export type RelinkBy =
-  | { by: 'email'; /** Also those whose address no provider has verified. */ unverifiedToo: boolean }
+  | { by: 'email'; /** Also people whose address no provider has verified. */ unverifiedToo: boolean }
   | { by: 'subject'; subjects: ReadonlyMap<string, string> };
 
 export type RelinkPlan = {

@@ -19,15 +19,15 @@ import type { Seal } from '#server/platform/keys/seal.ts';
  * ends the session only where no earlier answer can have been lost, or where the provider does not replace
  * its tokens; otherwise the session goes on without checks, but not for long.
  *
- * Some refuse a token that they do not know any more as a bad request. That means the token, and not the
- * request, where the same request has worked with another token of late.
+ * Some providers refuse a token that they do not know any more as a bad request. The token is the reason, not the
+ * request, where the same request has lately worked with another token.
  */
 
 const everyMs = 10 * 60_000;
 /** An open browser asks for a token every five minutes; other sessions are checked on return. */
 const inUseMs = 20 * 60_000;
 const firstRetryMs = 60_000;
-/** Longer than all answers of one check may take together. */
+/** How long a process claims a session: longer than all answers of one check may take together. */
 const claimMs = 120_000;
 const atOnce = 8;
 const mostInARun = 400;
@@ -35,11 +35,11 @@ const mostInARun = 400;
 const uncheckedMs = 12 * 60 * 60_000;
 /** For how long a refresh that worked proves that requests are right. */
 const provenMs = 60 * 60_000;
-/** What is wrong for all sessions is logged once in that time. */
+/** How often a problem that concerns all sessions is logged at most. */
 const warnEveryMs = 10 * 60_000;
 
 export type SessionChecks = {
-  /** Asks after every session that is due; never rejects for one of them. */
+  /** Checks every session that is due; never rejects because of a single session. */
   run(): Promise<void>;
 };
 
@@ -65,7 +65,7 @@ export function createSessionChecks(options: SessionChecksOptions): SessionCheck
   let worked: { at: number; replaced: boolean } | null = null;
   const warnedAt = new Map<RefreshFailure['outcome'], number>();
 
-  /** False where the provider cannot be asked now: the others need not try. */
+  /** False where the provider cannot be asked now: the other sessions need not try. */
   async function check(due: DueSession): Promise<boolean> {
     const { sessionId, personId } = due;
     const now = clock.now();

@@ -71,7 +71,7 @@ export const attentionItem = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('mail'),
-    /** What the oldest one is about. */
+    /** What the oldest mail is about. */
     about: z.enum(['reports', 'errors', 'people']),
     count: z.number(),
     givenUp: z.number(),
@@ -92,7 +92,7 @@ export const attentionItem = z.discriminatedUnion('kind', [
     kind: z.literal('stale-flags'),
     count: z.number(),
     names,
-    /** Of the first: what everyone gets. */
+    /** The value that everyone gets of the first flag. */
     value: z.boolean(),
     since: instant,
     /** How many of them no code reads either (FLAG-16). */
@@ -120,13 +120,13 @@ export const overview = z.object({
     z.object({
       open: z.number(),
       new: z.number(),
-      /** When the oldest that is open arrived. */
+      /** When the oldest open report arrived. */
       oldestAt: z.nullable(instant),
       /** How many arrived in a quarter of an hour, by its beginning, over the last 15 days, or 31 of a month. */
       arrived: z.array(z.tuple([instant, z.number()])),
     }),
   ),
-  /** MAINTENANCE_WRITE. Those that are not over, the next first, at most 20. */
+  /** MAINTENANCE_WRITE. Windows that are not over, the next first, at most 20. */
   windows: z.nullable(z.array(overviewWindow)),
   /** FLAGS_READ. */
   sdks: z.nullable(
@@ -141,9 +141,9 @@ export const overview = z.object({
   ),
   /** The most urgent first. */
   attention: z.array(attentionItem),
-  /** SETTINGS_WRITE. Those that are done; `hidden`: an operator has put the list away, and nothing is read. */
+  /** SETTINGS_WRITE. The steps that are done; `hidden`: an operator has hidden the list, and no step is read. */
   firstSteps: z.nullable(firstStepsState),
-  /** AUDIT_READ. The latest. */
+  /** AUDIT_READ. The latest entries. */
   audit: z.nullable(z.array(auditEntry)),
 });
 export type Overview = z.infer<typeof overview>;

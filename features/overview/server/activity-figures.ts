@@ -14,14 +14,14 @@ export function bucketOf(at: number, step = activityStep): number {
   return Math.floor(at / step) * step;
 }
 
-/** The minute of its bucket in which a time is, as a bit of `minutes`. */
+/** The bit in `minutes` for the minute of the bucket in which a time is. */
 export function minuteBit(at: number): number {
   return 1 << (Math.floor(at / 60_000) % minutesOfStep);
 }
 
 /**
- * Puts the rows of all processes together: people are counted over all of them by each, so the most counts;
- * SDKs and evaluations add up, on average over the minutes in which any process ran.
+ * Combines the rows of all processes. Each process counts people over all processes, so the largest figure is
+ * used; SDKs and evaluations are added up, on average over the minutes in which any process ran.
  *
  * @param from the beginning of the first bucket
  * @param until a time in the last one
@@ -59,7 +59,7 @@ export function sdksElsewhere(rows: readonly ActivityRow[], own: string, now: nu
   return [...last.values()].map(({ sdk_keys: keys }) => JSON.parse(keys) as ConnectedClients);
 }
 
-/** The clients of several processes together. */
+/** The sum of the clients of several processes. */
 export function sumOfClients(each: readonly ConnectedClients[]): ConnectedClients {
   const sum: Record<string, number> = {};
   for (const [key, clients] of each.flatMap((one) => Object.entries(one)))

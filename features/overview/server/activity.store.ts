@@ -14,11 +14,11 @@ declare module '#server/platform/database/schema.ts' {
       people: number;
       /** SDKs connected to this process at the last look. */
       sdks: number;
-      /** The same by client key, as JSON. */
+      /** `sdks` by client key, as JSON. */
       sdk_keys: string;
       /** The sum of `sdks` over the minutes of `minutes`. */
       sdk_minutes: number;
-      /** The minutes looked at: the first is bit 0. */
+      /** The minutes that were counted, one bit each; the first minute is bit 0. */
       minutes: number;
       evaluations: number;
       seen_at: number;
@@ -57,7 +57,7 @@ export async function removeActivity(tx: Writer, before: number, most: number): 
     .execute();
   const last = old.at(-1);
   if (last === undefined) return 0;
-  // Whole buckets: those of the last one that were not counted go along.
+  // Removes whole buckets, also those rows of the last bucket that are beyond `most`.
   await tx.deleteFrom('activity').where('at', '<=', last.at).execute();
   return old.length;
 }

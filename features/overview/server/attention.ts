@@ -19,7 +19,7 @@ import { phaseAt } from '#features/maintenance/server/maintenance-at.ts';
 import { openWindows } from '#features/maintenance/server/windows.store.ts';
 
 type WindowsNow = {
-  /** Those that are not over by the clock, the next first. */
+  /** The windows that are not over by the clock, the next first. */
   windows: OverviewWindow[];
   /** A file overrides maintenance. */
   heldOpen: boolean;
@@ -31,7 +31,7 @@ type KnownForAttention = {
   reports: ReportFigures | null;
 };
 
-/** Names in a row; the others are counted. */
+/** The most names that are listed; the others are counted. */
 const mostNames = 3;
 const dayMs = 86_400_000;
 

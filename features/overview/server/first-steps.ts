@@ -6,7 +6,7 @@ import { recordAudit } from '#features/audit/server/audit.store.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
-    /** One row from when an operator has put the list of first steps away. */
+    /** One row from the time when an operator hides the list of first steps. */
     first_steps_hidden: { id: number; at: number };
   }
 }
@@ -38,7 +38,7 @@ export async function readFirstSteps({ config, database }: Core, isConnected: bo
     some(read.selectFrom('branding').select('id').where('changed_at', 'is not', null).execute()),
   ]);
   const isDone: Record<FirstStep, boolean> = {
-    // Another provider decides itself what people need.
+    // Another provider decides itself what people need to sign in.
     protect: passkey || codes || config.oidc !== null,
     application: app || config.upstreams.length > 0,
     person: person || account,
@@ -54,7 +54,7 @@ async function isHidden(read: Reader): Promise<boolean> {
   return (await read.selectFrom('first_steps_hidden').select('id').executeTakeFirst()) !== undefined;
 }
 
-/** Puts the list away for all operators, or shows it again; nothing where it is so already. */
+/** Hides the list for all operators, or shows it again; does nothing where it already is so. */
 export async function hideFirstSteps(change: Change, caller: Caller, hidden: boolean): Promise<void> {
   const { tx, at } = change;
   if ((await isHidden(tx)) === hidden) return;

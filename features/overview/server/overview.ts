@@ -37,7 +37,7 @@ const periods: Record<contract.OverviewPeriod, { length: number; step: number; d
 const lastEntries = 6;
 const mostWindows = 20;
 
-/** What goes on: figures of now and of the last day, what needs an operator, and the last changes (CON-2). */
+/** The overview: figures of now and of the last day, what needs an operator, and the last changes (CON-2). */
 export function createOverview(
   core: Core,
   parts: {

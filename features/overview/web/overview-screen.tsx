@@ -41,7 +41,7 @@ const tags: Record<MaintenanceMode, TagKind> = { off: 'ok', 'read-only': 'medium
 /** How far back the pictures reach; this browser remembers it. */
 const chosenPeriod = storedChoice<OverviewPeriod>('portico.overview.period', ['24h', '7d', '30d']);
 
-/** Where operators land: what goes on, what needs them, and what was changed last. */
+/** The first screen of operators: the state of things, what needs an operator, and what was changed last. */
 export function OverviewScreen() {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -110,7 +110,7 @@ function useReloads(): MaintenanceMode {
         if (list === 'reports') setTimeout(reload, Math.random() * within);
       }),
       maintenance.state.subscribe(reload),
-      // This person is among those who are online only from then on.
+      // Only from then on does the server count this person as online.
       live.connected.subscribe(() => live.connected.get() && reload()),
     ];
     return () => {
@@ -136,16 +136,16 @@ function Changes({ children }: { children: ReactNode }) {
 
 const everyMs = 60_000;
 
-/** Under which all of it is cached. */
+/** The prefix of the keys under which the overview is cached. */
 const overviewKey = ['overview'] as const;
 
 /** The overview, loaded again each minute: figures and what is due change without an event. */
 const overviewQuery = (period: OverviewPeriod) =>
   queryOptions({
     ...routeQuery([...overviewKey, period], getOverview, { query: { period } }),
-    // What is known stays until another period has come.
+    // The known figures stay until those of another period have arrived.
     placeholderData: keepPreviousData,
-    // Who connects the first SDK watches for it.
+    // A person who connects the first SDK waits for the step to be ticked.
     refetchInterval: ({ state: { data } }) =>
       data?.firstSteps != null && waitForSdk(data.firstSteps) ? everyMs / 12 : everyMs,
   });
@@ -230,7 +230,7 @@ function AttentionRow({ item, now }: { item: AttentionItem; now: number }) {
   );
 }
 
-/** Where each is done. Mail is configured where the server is started. */
+/** The screen on which each step is done. Mail is configured where the server is started. */
 const places: Record<Exclude<FirstStep, 'mail'>, { to: string; search: Record<string, string> }> = {
   protect: { to: '/security', search: {} },
   application: { to: '/settings/apps', search: {} },
@@ -248,7 +248,7 @@ function waitForSdk({ done, hidden }: FirstSteps): boolean {
 
 type FirstStepsListProps = { steps: FirstSteps; queryKey: readonly string[] };
 
-/** What a new installation still lacks, each with the way there; it is ticked by what is there (CON-5). */
+/** The first steps of a new installation, each with a link; a step is ticked by what exists (CON-5). */
 function FirstStepsList({ steps, queryKey }: FirstStepsListProps) {
   const { t } = useTranslation();
   const api = useApi();
@@ -268,7 +268,7 @@ function FirstStepsList({ steps, queryKey }: FirstStepsListProps) {
     if (steps.hidden) mutate(false);
   });
   const { done, hidden } = steps;
-  // Once everything is done it is shown only to who asks for it.
+  // Once everything is done, the list is shown only to people who ask for it.
   if (hidden || (done.length === firstSteps.length && !asked)) return null;
   const words = (step: FirstStep, part: string) => t(`OVERVIEW.FIRST.${step.toUpperCase()}.${part}`);
   return (

@@ -8,7 +8,7 @@ import { Trend } from '#web/ui/trend.tsx';
 import { countsByDay, daysFrom, daysTouched, daysUntil } from '#web/platform/time/days.ts';
 import { useFormats } from '#web/platform/contexts.tsx';
 
-/** The figures of now, each with a picture of how they came about. */
+/** The current figures, each with a picture of how it developed. */
 export function OverviewTiles({ overview, now }: { overview: Overview; now: number }) {
   const { period, people, reports, windows, sdks, figuresFrom: from, figuresStep: step } = overview;
   const time = { from, step, period };
@@ -24,7 +24,7 @@ export function OverviewTiles({ overview, now }: { overview: Overview; now: numb
   );
 }
 
-/** When the first figure of a line was, and what one stands for, milliseconds. */
+/** The time of the first figure of a line, and the milliseconds that one figure stands for. */
 type LineTime = { from: number; step: number; period: OverviewPeriod };
 
 function PeopleTile({ people, ...time }: LineTime & { people: NonNullable<Overview['people']> }) {
@@ -83,7 +83,7 @@ type PeriodLineProps = LineTime & {
   words: (figure: number, index: number) => string;
 };
 
-/** A line over the period, or what will stand there. */
+/** A line over the period; with fewer than two figures, a text that announces the line. */
 function PeriodLine({ title, from, step, period, figures, words }: PeriodLineProps) {
   const { t } = useTranslation();
   const { number, time, dateTime } = useFormats();
@@ -154,7 +154,7 @@ type WindowsTileProps = { windows: readonly OverviewWindow[]; now: number };
 
 const hour = 3_600_000;
 
-/** The window that runs, or the next one: how long still, and the two weeks ahead. */
+/** The window in progress, or the next one: the time left, and the two weeks ahead. */
 function WindowsTile({ windows, now }: WindowsTileProps) {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -260,7 +260,7 @@ function TwoWeeks({ windows, now }: WindowsTileProps) {
 
 type TileProps = {
   title: string;
-  /** Where there is more of it. */
+  /** The address of the screen that shows more. */
   to?: string;
   value: ReactNode;
   text: ReactNode;

@@ -58,7 +58,7 @@ export const listPeople = route({
     group: z.optional(groupName),
     order: z._default(peopleOrder, 'name'),
     direction: z._default(z.enum(['ascending', 'descending']), 'ascending'),
-    /** From `next` of the page before. */
+    /** The `next` of the previous page. */
     cursor: z.optional(z.string().check(z.maxLength(1000))),
     limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(200)), 50),
   }),
@@ -88,7 +88,7 @@ export const invitePerson = route({
     lastName: line(0, 100),
     roles: z.array(roleName).check(z.maxLength(50)),
   }),
-  /** Without a link where people have no password here. */
+  /** `invitation` is null where people have no password here. */
   answer: z.object({ person, invitation: z.nullable(passwordLink) }),
   status: 201,
 });

@@ -26,7 +26,7 @@ export type OneTimeLink = { link: string; expiresAt: number };
 export type AdministrationParts = {
   /** The embedded provider's accounts. */
   accounts: {
-    /** What `person.issuer` is for them; the subject is the account's id. */
+    /** The `person.issuer` of people with such an account; their subject is the account's id. */
     issuer: string;
     /** Adds an account without a password, and a link to set it. */
     invite(change: Change, account: { email: string }): Promise<OneTimeLink & { accountId: string }>;
@@ -103,7 +103,7 @@ export function createAdministration(parts: AdministrationParts): Administration
     if (unknown !== undefined) throw invalid(`/roles/${roles.indexOf(unknown)}`, 'unknown', 'is no role');
   }
 
-  /** With a link to set a password, or waiting to be found at the provider where people have theirs. */
+  /** Adds an invited person: with a link to set a password, or waiting to be found at another provider. */
   async function addInvited(
     change: Change,
     draft: PersonDraft,

@@ -19,7 +19,7 @@ export type PeopleFilter = {
   search: string;
   state?: PersonState | undefined;
   role?: string | undefined;
-  /** Held at this time, milliseconds. */
+  /** A right that people hold at this time, milliseconds. */
   right?: { name: string; at: number } | undefined;
   group?: string | undefined;
 };
@@ -39,7 +39,7 @@ export type PlaceInOrder = {
 
 export type PeoplePage = {
   people: Person[];
-  /** How many the filter finds on all pages. */
+  /** How many people the filter finds on all pages. */
   total: number;
   next: Place | null;
 };
@@ -95,7 +95,7 @@ async function foundIds(
 
 const withPerson = sql`from person join profile on profile.person_id = person.id`;
 
-/** All people, and what each order compares, as an index has it; a person without a time comes first. */
+/** For each order, all people with the value to compare, as an index has it; a person without a time comes first. */
 const inOrder: Record<PeopleOrder, RawBuilder<unknown>> = {
   name: sql`select person_id, name_key as place from profile`,
   joined: sql`select person.id as person_id, person.created_at as place ${withPerson}`,
@@ -233,7 +233,7 @@ async function groupRolesOf(read: Reader, personIds: readonly string[]): Promise
   return rolesByPerson(rows);
 }
 
-/** Built-in ones in the catalogue's order, then own ones by name; without those of a newer program. */
+/** Built-in roles in the catalogue's order, then own roles by name; without the built-in roles of a newer program. */
 function rolesByPerson(held: readonly EffectiveRole[]): Map<string, string[]> {
   const place = (role: string) => {
     const index = builtInRoles.indexOf(role);

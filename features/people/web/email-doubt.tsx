@@ -10,7 +10,7 @@ export function emailDoubtWord(t: TFunction, doubt: Doubt): string {
   return t(doubt.lookAlikes.length > 0 ? 'PEOPLE.DOUBT.LOOK_ALIKE' : 'PEOPLE.DOUBT.MIXED');
 }
 
-/** The same in a sentence, with the addresses that look the same. */
+/** Why an address may be misleading, in a sentence, with the addresses that look the same. */
 export function EmailDoubt({ person }: { person: Person }) {
   const { t } = useTranslation();
   const { emailDoubt: doubt } = person;

@@ -22,7 +22,7 @@ export type PeopleFilter = {
 
 export const peopleKey = ['people'] as const;
 
-/** A page of people after the other. */
+/** The list of people, page by page. */
 export const peopleQuery = (filter: PeopleFilter) => ({
   ...routePages([...peopleKey, 'list', filter], listPeople, {
     query: {

@@ -122,7 +122,7 @@ export function PeopleTable({ people, order, direction, onSort, selection, onOpe
   }
 }
 
-/** Boxes that select rows; with Shift all from the last one that was pressed. */
+/** Boxes that select rows; with Shift, all rows from the box that was pressed last. */
 function selectColumn(
   header: string,
   people: readonly Person[],

@@ -30,7 +30,7 @@ export function RoleTags({ roles, groupRoles }: Pick<Person, 'roles' | 'groupRol
   );
 }
 
-/** The same as one line of text, for lists: pills mark what is not usual. */
+/** The roles of a person as one line of text, for lists, where pills mark only what is not usual. */
 export function RoleNames({ roles, groupRoles }: Pick<Person, 'roles' | 'groupRoles'>) {
   const { t } = useTranslation();
   const words = useRightsWords();

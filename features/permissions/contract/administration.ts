@@ -3,7 +3,7 @@ import { reservedRightPrefix } from './permissions.ts';
 import { route } from '#contract/route.ts';
 import { id, instant, line, version } from '#contract/text.ts';
 
-/** How many there may be; of rights with the built-in ones. */
+/** The limit of each; that of rights includes the built-in ones. */
 export const most = { rights: 10_000, roles: 500, mappings: 1_000, ownRightsOfPerson: 1_000 } as const;
 
 /** A right by its name: of the catalogue in code, or one of the operators' own (RIGHT-2). */
@@ -145,11 +145,11 @@ export const removeRole = route({
 
 // ---- groups of the identity provider
 
-/** Where the provider names it: in its list of groups, or in its list of roles. */
+/** Where the provider names a group: in its list of groups, or in its list of roles. */
 export const groupKind = z.enum(['group', 'role']);
 export type GroupKind = z.infer<typeof groupKind>;
 
-/** `exact`: the whole name; `prefix`: names that begin so. Case differs, and nothing is trimmed. */
+/** `exact`: the whole name; `prefix`: names that begin with it. Case matters, and nothing is trimmed. */
 export const groupMatch = z.enum(['exact', 'prefix']);
 
 /** As the provider writes it, whatever it holds: slashes, commas, spaces at the ends, any script. */
@@ -250,7 +250,7 @@ export const proposedChange = z.discriminatedUnion('change', [
 ]);
 export type ProposedChange = z.infer<typeof proposedChange>;
 
-/** A person whose rights would change; of many rights the first. */
+/** A person whose rights would change; of many rights only the first are listed. */
 export const affectedPerson = z.object({
   id,
   name: z.string(),
@@ -267,10 +267,10 @@ export const preview = z.object({
   losing: z.number(),
   /** The first of them by name. */
   people: z.array(affectedPerson),
-  /** Roles that hold the right, or the mappings that give the role, that would go. */
+  /** For a removal: the roles that hold the right, or how many mappings give the role. */
   roles: z.array(z.string()),
   mappings: z.number(),
-  /** Whether it would be refused: no person would be left who can manage people. */
+  /** Whether the change would be refused: no person would be left who can manage people. */
   lastAdministrator: z.boolean(),
 });
 export type Preview = z.infer<typeof preview>;
@@ -316,13 +316,13 @@ export type RightSource = z.infer<typeof rightSource>;
 export const whyRight = z.object({
   right: z.string(),
   held: z.boolean(),
-  /** What gives it, also where a denial or the block takes it away again. */
+  /** What gives the right, also where a denial or the block takes it away again. */
   sources: z.array(rightSource),
   /** The denial in force. */
   denial: z.nullable(z.object(ownFields)),
   /** Whether the person is blocked, and so has no right at all. */
   blocked: z.boolean(),
-  /** What would give it: roles, and groups that give such a role. The first of each. */
+  /** What would give the right: the first roles, and the first groups that give such a role. */
   ways: z.object({
     roles: z.array(z.string()),
     groups: z.array(z.object({ kind: groupKind, match: groupMatch, name: z.string(), role: z.string() })),

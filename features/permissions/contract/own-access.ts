@@ -14,13 +14,13 @@ export type AccessSource = z.infer<typeof accessSource>;
 export const accessRight = z.object({
   right: z.string(),
   area: z.string(),
-  /** False: one of the operators' own, which is called as they wrote it. */
+  /** False: a right of the operators' own, with the label that they wrote. */
   builtIn: z.boolean(),
   label: z.string(),
   description: z.string(),
   allowed: z.boolean(),
   sources: z.array(accessSource),
-  /** The exception that takes it away. */
+  /** The denial that takes the right away. */
   denied: z.nullable(z.object({ expiresAt: z.nullable(instant) })),
 });
 export type AccessRight = z.infer<typeof accessRight>;

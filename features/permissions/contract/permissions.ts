@@ -23,5 +23,5 @@ export const builtInRoles: Readonly<Record<Role, readonly Right[]>> = {
   member: heldBy('member'),
 };
 
-/** Rights that begin so are added by the web for flags (RIGHT-7); they cannot be granted. */
+/** Rights with this prefix are added by the web for flags (RIGHT-7); they cannot be granted. */
 export const reservedRightPrefix = 'FF_';

@@ -45,7 +45,7 @@ export function peopleWithRight(right: string, rules: Pick<RuleSet, 'roles'>): I
     union ${peopleWithRoles(rolesThatGive(right, rules))}`;
 }
 
-/** Up to so many people are published one by one. For more, all browsers reload, spread over seconds. */
+/** Up to this many people are published one by one. For more, all browsers reload, spread over seconds. */
 const mostPublished = 1_000;
 
 /**
@@ -190,7 +190,7 @@ function firstOf(rights: readonly string[]): string[] {
   return rights.toSorted().slice(0, mostRightsNamed);
 }
 
-/** Without the grants that expire. */
+/** The facts of a person without the grants that expire. */
 function lasting(person: PersonFacts): PersonFacts {
   return {
     ...person,

@@ -17,7 +17,7 @@ function workers(read: Reader, right: string, now: number) {
     .where(holdsRight(sql.ref<string>('person.id'), right, now));
 }
 
-/** Up to `limit` of those who hold a right, by name. */
+/** Up to `limit` people who hold a right, by name. */
 export async function listAssignees(
   longReads: Reader,
   right: string,

@@ -107,7 +107,7 @@ export function effectiveRights(person: PersonFacts, rules: Rules): Set<string> 
   return held;
 }
 
-/** The roles that a person holds, sorted: those that there are, and none for a blocked one. */
+/** The roles that a person holds, sorted: only roles that exist, and none for a blocked person. */
 export function effectiveRoles(person: PersonFacts, rules: Rules): string[] {
   if (person.blocked) return [];
   return [...rolesOf(person, rules)]
@@ -123,7 +123,7 @@ function rolesOf(person: PersonFacts, rules: Rules): Set<string> {
   ]);
 }
 
-/** How many roles and groups are named that would give a right. */
+/** The most roles and groups that are named as what would give a right. */
 const mostWays = 20;
 
 /** For every right of the catalogue, in its order, where it comes from or what is missing (RIGHT-4). */

@@ -34,7 +34,7 @@ export async function requireGivable(
   });
 }
 
-/** The same of all rights that a person has or may have again: also those that are denied, or lost by a block. */
+/** Like `requireGivable`, for all rights that a person has or may regain: also those denied, or lost by a block. */
 export async function requireGivableAgain(change: Change, actor: Actor, personId: string): Promise<void> {
   const facts = (await readFacts(change.tx, [personId])).get(personId);
   if (facts === undefined) return;
@@ -44,7 +44,7 @@ export async function requireGivableAgain(change: Change, actor: Actor, personId
   );
 }
 
-/** The same of the roles that are wanted and not there yet. */
+/** Like `requireGivable`, for the rights of those wanted roles that are not among the roles `before`. */
 export function requireRolesGivable(
   change: Change,
   actor: Actor,

@@ -214,7 +214,7 @@ function distinct(sources: readonly AccessSource[]): AccessSource[] {
   return [...new Map(sources.map((one) => [JSON.stringify(one), one])).values()];
 }
 
-/** Grants or denies a person a right; the same again changes when it ends and why. */
+/** Grants or denies a person a right; doing so again changes the end and the reason. */
 async function giveOwnRight(
   change: Change,
   actor: Actor,

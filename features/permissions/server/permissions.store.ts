@@ -34,7 +34,7 @@ declare module '#server/platform/database/schema.ts' {
   }
 }
 
-/** Gives a person exactly these roles; repeats count once, and what they have stays as it was given. */
+/** Gives a person exactly these roles; repeats count once, and roles that they have stay as they were given. */
 export async function setRolesOf(
   change: Change,
   personId: string,
@@ -70,7 +70,7 @@ export function wasSetUp(read: Reader): Promise<boolean> {
   return isNoted(read, firstOperator);
 }
 
-/** Those of the names that are no role. */
+/** The names that no role has. */
 export async function unknownRoles(read: Reader, names: readonly string[]): Promise<string[]> {
   const others = names.filter((name) => !isBuiltInRole(name));
   if (others.length === 0) return [];
@@ -100,7 +100,7 @@ export function countOwnRights(read: Reader, personId: string): Promise<number> 
   return countRows(read.selectFrom('person_right').where('person_id', '=', personId));
 }
 
-/** Grants or denies; in place of the same that was there. */
+/** Stores a grant or a denial; replaces an earlier one with the same right and effect. */
 export async function writeOwnRight(
   change: Change,
   personId: string,
@@ -229,7 +229,7 @@ function ownRightOf(row: {
   };
 }
 
-/** As `namesOf` takes it: facts are read where rights are decided, and joined with no names there. */
+/** The author as `namesOf` takes them: facts are read to decide rights, without joining names. */
 function grantorOf<Name extends string | null>(row: {
   given_by: Name;
   given_by_id: string | null;

@@ -15,9 +15,9 @@ type PreparedPermissionsOptions = {
   /** The caller behind a bearer token, where that is in memory. */
   verifiedCaller(bearer: string): Caller | null;
   permissions: Pick<RightsInMemory, 'ofPerson'>;
-  /** By caller, as for every route. */
+  /** The rate limit by caller, as for every route. */
   limit: RateLimit;
-  /** What every answer of the server carries. */
+  /** The headers of every answer of the server. */
   headers: Readonly<Record<string, string>>;
 };
 
@@ -39,8 +39,8 @@ export async function createPermissions(core: Core, apiTokens: Pick<ApiTokens, '
 }
 
 /**
- * Answers what every page asks each minute, the rights of its own person, where token and rights are in memory; null
- * for everything else, which the route answers. People with the same rights share the bytes.
+ * Answers the request that every page sends each minute, for the rights of its person, where token and rights are
+ * in memory; null for all other requests, which the route answers. People with the same rights share the bytes.
  */
 function createPreparedPermissions(options: PreparedPermissionsOptions) {
   const { verifiedCaller, permissions, limit, headers } = options;

@@ -1,7 +1,7 @@
 import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 import { builtInRoles, rightCatalogue } from '#features/permissions/contract/permissions.ts';
 
-/** For a `with`: the groups there are, looked through once however many words are searched for. */
+/** For a `with`: all known groups, scanned once however many words are searched for. */
 export const knownGroups: RawBuilder<unknown> = sql`known_group as materialized (
   select distinct kind, name from person_group)`;
 
@@ -47,8 +47,8 @@ export function hasRole(personId: Expression<string>, role: string): RawBuilder<
 
 /**
  * A query of the people who have a role by a group of the identity provider. The order of the joins is fixed:
- * the few groups meet the mappings before their many members. Otherwise both engines compare every membership
- * with every prefix.
+ * the few groups are joined with the mappings before their many members. Otherwise both engines compare every
+ * membership with every prefix.
  *
  * @param gives the condition on a role
  */

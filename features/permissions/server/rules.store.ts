@@ -81,7 +81,7 @@ export async function readCatalogue(read: Reader): Promise<CatalogueRight[]> {
   ];
 }
 
-/** The labels of those of these rights that are the installation's own and have one. */
+/** The labels of these rights, as far as they are the installation's own and have a label. */
 export async function labelsOfRights(
   read: Reader,
   rights: readonly string[],
@@ -138,7 +138,7 @@ export async function deleteRight(change: Change, right: string): Promise<void> 
   await change.tx.deleteFrom('own_right').where('right_name', '=', right).execute();
 }
 
-/** Those of the names that are in no catalogue. */
+/** The names that no right of the catalogue has. */
 export async function unknownRights(read: Reader, names: readonly string[]): Promise<string[]> {
   const others = names.filter((name) => !builtInRights.some(({ right }) => right === name));
   if (others.length === 0) return [];
@@ -193,7 +193,7 @@ export async function readRole(read: Reader, role: string): Promise<RoleDefiniti
   return (await readRoles(read)).find((one) => one.role === role) ?? null;
 }
 
-/** What these of the operators' own roles are called, by role. */
+/** The names of these own roles of the operators, by role. */
 export async function roleNamesOf(read: Reader, roles: readonly string[]): Promise<Record<string, string>> {
   if (roles.length === 0) return {};
   const rows = await read
@@ -326,13 +326,13 @@ export async function deleteMapping(change: Change, id: string): Promise<void> {
   await change.tx.deleteFrom('group_mapping').where('id', '=', id).execute();
 }
 
-/** Groups whose name holds a text, by name, at most so many. */
+/** Groups whose name contains a text, by name, at most `limit`. */
 export async function readGroups(
   read: Reader,
   filter: { search: string; kind?: GroupKind | undefined },
   limit: number,
 ): Promise<KnownGroup[]> {
-  // Counted before they are searched: `lower` is dear, and there are far fewer groups than people in them.
+  // Groups are counted before the search: `lower` is expensive, and there are far fewer groups than members.
   let query = read
     .with(
       (named) => named('known').materialized(),
@@ -355,7 +355,7 @@ export async function readGroups(
   return (await query.execute()).map(({ kind, name, people }) => ({ kind: kind as GroupKind, name, people }));
 }
 
-// The engines put letters in orders of their own.
+// Compares here, since each database engine orders letters in its own way.
 function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -19,7 +19,7 @@ const list = z.object({ rights: z.array(z.string()), etag: z.nullable(z.string()
 export const permissionsMessage = liveMessage(list);
 
 export type PermissionsState = {
-  /** Of the first load; a failed later poll changes nothing (RIGHT-5). */
+  /** The status of the first load; a later poll that fails changes nothing (RIGHT-5). */
   readonly status: 'pending' | 'success' | 'error';
   /** The last good list of the server; empty before there is one. */
   readonly rights: readonly string[];
@@ -37,7 +37,7 @@ export type Permissions = {
    * Loads the server's list now; an empty one on failure (RIGHT-5). The rights in force then stay in force.
    */
   loadPermissions(): Promise<readonly string[]>;
-  /** Something may have changed: polls at once. */
+  /** Polls at once; to be called when something may have changed. */
   refresh(): Promise<void>;
 };
 
@@ -45,7 +45,7 @@ export type PermissionsDependencies = LiveDependencies<z.infer<typeof list>> & {
   api: Api;
   /** The id of the signed-in person, or null. */
   person: Readable<string | null>;
-  /** What was read in another tab, or in a page with `portico.js`. */
+  /** Warnings that the person closed in another tab, or in a page with `portico.js`. */
   reads: Broadcast<ReadMessage>;
   live: {
     /**

@@ -4,7 +4,7 @@ import { reservedRightPrefix } from '#features/permissions/contract/permissions.
 
 export type RightsChange = { readonly gained: readonly string[]; readonly lost: readonly string[] };
 
-/** While it is held, a change is taken over silently (RIGHT-6). */
+/** While the person holds this right, a change is taken over silently (RIGHT-6). */
 export const silencingRight = `${reservedRightPrefix}${maintenanceFlag}`;
 
 /**
@@ -50,7 +50,7 @@ export const readMessage: z.ZodMiniType<ReadMessage> = z.object({
   lost: z.array(z.string()),
 });
 
-/** What the warning still has to name after that. */
+/** What the warning still has to name after `read` was closed in another page. */
 export function stillUnread(unread: RightsChange | null, read: RightsChange): RightsChange | null {
   return unread && changeOf(without(unread.gained, read.gained), without(unread.lost, read.lost));
 }

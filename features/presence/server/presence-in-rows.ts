@@ -9,19 +9,19 @@ import * as store from './presence.store.ts';
 export type Presence = {
   opened(connection: { connectionId: string; personId: string } & PresenceOfBrowser): void;
   closed(connectionId: string): void;
-  /** Answers false where this person has no such connection, here or at another replica. */
+  /** Answers false if the person has no connection with this id, on this replica or another one. */
   publish(connectionId: string, personId: string, browser: PresenceOfBrowser): Promise<boolean>;
   count(): Promise<Counted>;
-  /** The ids of people who are connected now, to any process; at most `most`, those to this one first. */
+  /** The ids of at most `most` people connected to any process; the people connected to this process come first. */
   peopleConnected(most: number): Promise<string[]>;
-  /** This process ends: its connections count no more. */
+  /** Removes the connections of this process, which ends, from the counts. */
   close(): Promise<void>;
 };
 
 const writeEveryMs = 250;
 const afterFailureMs = 2_000;
 const heartbeatMs = 10_000;
-/** A change of a browser may arrive here before the replica that holds it has written its row. */
+/** Attempts to change a browser's row: the change may arrive before another replica has inserted the row. */
 const tries = 3;
 /** People whose hashes are computed in one go: about 5 ms. */
 const hashedAtOnce = 1_000;
@@ -94,7 +94,7 @@ export function presenceInRows(parts: { database: Database; logger: Logger; secr
   }
 
   async function change(updates: readonly Waiting[]): Promise<void> {
-    // Of one browser the last word counts: two rows of it would be changed in no order.
+    // Only the last report of each browser is written: one statement would apply two of them in any order.
     const keyOf = ({ row }: Waiting) => `${row.connectionId} ${row.personHash}`;
     const last = new Map(updates.map((one) => [keyOf(one), one.row]));
     const found = await store.changeBrowsers(db, [...last.values()]);
@@ -167,7 +167,7 @@ export function presenceInRows(parts: { database: Database; logger: Logger; secr
       try {
         await store.removeProcess(db, processId);
       } catch (error) {
-        // The stop goes on; the others forget a process whose heart does not beat.
+        // The shutdown continues; other processes remove a process without a heartbeat.
         logger.warn({ err: error }, 'presence could not be removed');
       }
     },

@@ -4,10 +4,10 @@ import type { Reader } from '#server/platform/database/database.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
-    /** The processes that hold streams, where there may be several. */
+    /** The processes that hold streams; used where there can be several. */
     presence_process: { id: string; seen_at: number };
     /**
-     * The browsers that are connected to them; `person_hash` distinguishes people without naming them
+     * The browsers connected to these processes; `person_hash` distinguishes people without naming them.
      */
     presence: {
       connection_id: string;
@@ -29,7 +29,7 @@ const countedForMs = 30_000;
 
 const now = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
-/** Records a heartbeat. False: the rows were missing, and the browsers have to be added again. */
+/** Records a heartbeat. False if the process had no row: its browsers must be added again. */
 export async function recordHeartbeat(db: Reader, processId: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('presence_process')
@@ -45,7 +45,7 @@ export async function recordHeartbeat(db: Reader, processId: string): Promise<bo
   return false;
 }
 
-/** Forgets processes that have not been seen for long, and the browsers of those that are gone. */
+/** Deletes processes without a recent heartbeat, and the browsers of processes that no longer exist. */
 export async function sweepPresence(db: Reader): Promise<void> {
   await db
     .deleteFrom('presence_process')
@@ -57,14 +57,14 @@ export async function sweepPresence(db: Reader): Promise<void> {
     .execute();
 }
 
-/** Adds browsers; those that are known stay as they are. */
+/** Adds browsers; rows that already exist stay unchanged. */
 export async function addBrowsers(db: Reader, processId: string, rows: readonly BrowserRow[]): Promise<void> {
   await sql`insert into presence (connection_id, process_id, person_hash, tabs, unsaved)
     select id, ${processId}, hash, tabs, unsaved from ${columns(rows)}
     on conflict do nothing`.execute(db);
 }
 
-/** Changes browsers, whichever process holds them; answers those that were found. */
+/** Updates the rows of browsers, whichever process holds them; answers the rows that were found. */
 export async function changeBrowsers(db: Reader, rows: readonly BrowserRow[]): Promise<Set<BrowserRow>> {
   const { rows: found } = await sql<{ id: string; hash: string }>`update presence
     set tabs = given.tabs, unsaved = given.unsaved
@@ -79,7 +79,7 @@ export async function removeBrowsers(db: Reader, connectionIds: readonly string[
   await sql`delete from presence where connection_id = any(${[...connectionIds]}::text[])`.execute(db);
 }
 
-/** Forgets a process and its browsers. */
+/** Deletes a process and its browsers. */
 export async function removeProcess(db: Reader, processId: string): Promise<void> {
   await db.deleteFrom('presence').where('process_id', '=', processId).execute();
   await db.deleteFrom('presence_process').where('id', '=', processId).execute();
@@ -101,7 +101,7 @@ export async function hashesConnected(db: Reader): Promise<string[]> {
   return rows.map((row) => row.person_hash);
 }
 
-/** The ids of people who have a session, behind an id, in order. */
+/** The ids of people who have a session, in order, starting after the id `behind`. */
 export async function peopleWithSessions(db: Reader, behind: string, most: number): Promise<string[]> {
   const rows = await db
     .selectFrom('session')
@@ -114,7 +114,7 @@ export async function peopleWithSessions(db: Reader, behind: string, most: numbe
   return rows.map((row) => row.person_id);
 }
 
-/** The browsers of the processes that live. */
+/** The browsers of all processes with a recent heartbeat. */
 function connected(db: Reader) {
   return db
     .selectFrom('presence')
@@ -122,7 +122,7 @@ function connected(db: Reader) {
     .where('seen_at', '>=', sql<number>`${now} - ${sql.lit(countedForMs)}`);
 }
 
-// Four parameters however many rows there are.
+// Uses four query parameters, whatever the number of rows.
 function columns(rows: readonly BrowserRow[]) {
   return sql`unnest(${rows.map((row) => row.connectionId)}::text[], ${rows.map((row) => row.personHash)}::text[],
     ${rows.map((row) => row.tabs)}::int[], ${rows.map((row) => row.unsaved)}::int[]) as given(id, hash, tabs, unsaved)`;

@@ -3,13 +3,13 @@ import type { Core } from '#server/core.ts';
 import { installationSecret } from '#server/platform/database/setting.ts';
 import { type Presence, presenceInRows } from './presence-in-rows.ts';
 
-/** One process alone remembers its connections; several write them where each of them can count. */
+/** A single process keeps its connections in memory; several write them to the database, where each can count all. */
 export async function createPresence({ database, logger }: Core): Promise<Presence> {
   if (database.engine === 'sqlite') return presenceInMemory();
   return presenceInRows({ database, logger, secret: await installationSecret(database, 'presence') });
 }
 
-/** For the one process that holds a data folder. */
+/** Presence for an installation with a single process, which holds the data folder. */
 export function presenceInMemory(): Presence {
   const browsers = new Map<string, { personId: string } & PresenceOfBrowser>();
   return {

@@ -54,7 +54,7 @@ function isTimeZone(zone: string): boolean {
   }
 }
 
-/** Digits with what people write between them; empty: none. */
+/** A phone number: digits with what people write between them; empty: none. */
 const phone = line(0, 50).check(
   z.regex(/^$|^(?=(?:\D*\d){3})[\d\s+()./,;#*x-]+$/i, 'is not a telephone number'),
 );

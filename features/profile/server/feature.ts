@@ -129,7 +129,7 @@ function refuseReadOnly(before: Profile, wanted: WantedProfile): void {
   if (errors.length > 0) throw new HttpProblem('INVALID_BODY', { errors });
 }
 
-/** Shown small, many on one page: what browsers show everywhere, and not much of it. */
+/** The limits of a picture: many are shown small on one page, so only small files, of types shown everywhere. */
 const avatarLimits = { bytes: 2 * 1024 * 1024, side: 4096 };
 const avatarTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
 

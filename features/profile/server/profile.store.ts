@@ -25,7 +25,7 @@ declare module '#server/platform/database/schema.ts' {
 export type NewProfile = {
   firstName: string;
   lastName: string;
-  /** Of the person; it stands for the name where there is none. */
+  /** The person's email address, which stands for the name where there is none. */
   email: string;
   locale?: string | null;
 };

@@ -25,7 +25,7 @@ const failed: ProfileState = { status: 'error', currentUser: null };
 export type UpdateOutcome =
   | { readonly status: 'saved'; readonly profile: Profile }
   /**
-   * It was changed elsewhere since it was read; `theirs` is the newer one, null if it could not be loaded.
+   * The profile was changed elsewhere since it was read; `theirs` is the newer one, null if loading it failed.
    */
   | { readonly status: 'conflict'; readonly theirs: Profile | null; readonly error: unknown }
   | { readonly status: 'invalid'; readonly problems: readonly FieldProblem[]; readonly error: unknown }
@@ -40,7 +40,7 @@ export type OwnProfile = {
   readonly currentUser: Readable<Profile | null>;
   /** Minutes east of UTC, sent with each call (PRO-3); null until the profile has loaded. */
   timeOffset(): number | null;
-  /** Loads again and resolves to it, or to null if that failed; the known one stays until then. */
+  /** Loads the profile again and resolves to it, or to null on failure; until then the known profile stays. */
   reload(): Promise<Profile | null>;
   /** Replaces the fields of the profile that was read at this version. */
   update(fields: ProfileFields, version: number): Promise<UpdateOutcome>;
@@ -82,7 +82,7 @@ export function createOwnProfile({
   const state = createStore<ProfileState>(pending);
   const currentUser = derive([state], (now) => now.currentUser);
   let lastLoaded: Profile | null = null;
-  /** Null, or the number of failed loads since it changed elsewhere. */
+  /** Null, or the number of failed loads since the profile changed elsewhere. */
   let missed: number | null = null;
   let cancelRetry = () => {};
 

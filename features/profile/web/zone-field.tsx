@@ -11,7 +11,7 @@ type ZoneFieldProps = {
   error: string | null | undefined;
   /** An IANA zone, or the key of one of `first`. */
   value: string;
-  /** What is offered first: this device's zone, one’s own. */
+  /** The zones that are offered first: this device's, the person's own. */
   first: readonly { key: string; label: string; zone: string | null }[];
   /** Milliseconds since the epoch by the server. */
   now: number;

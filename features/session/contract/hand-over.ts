@@ -13,9 +13,9 @@ export const handOver = route({
   access: 'public',
   closed: 'open',
   query: z.object({
-    /** That of an application in UPSTREAMS_FILE. */
+    /** The host of an application in UPSTREAMS_FILE. */
     host: z.string().check(z.maxLength(253)),
-    /** The SHA-256 of what the browser has in a cookie of that host. */
+    /** The SHA-256 of the verifier that the browser has in a cookie of that host. */
     challenge: secret,
     /** A path of that host. */
     returnTo: place,

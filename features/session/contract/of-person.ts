@@ -11,7 +11,7 @@ export const listSessionsOfPerson = route({
   summary: 'Where a person is signed in, the last seen first, without network addresses',
   access: { right: 'PEOPLE_READ' },
   params: onePerson,
-  /** `current` is the one that asks, where an operator looks at themselves. */
+  /** `current` marks the session that asks, where operators look at their own sessions. */
   answer: z.object({ sessions: z.array(ownSession) }),
 });
 

@@ -5,15 +5,15 @@ import { id, instant } from '#contract/text.ts';
 /** One place where a person is signed in. Addresses are not stored. */
 export const ownSession = z.object({
   id,
-  /** The one that made the request. */
+  /** Whether this session made the request. */
   current: z.boolean(),
   /** The names that the browser sends, such as `Firefox` and `Windows`; null where none is known. */
   browser: z.nullable(z.string()),
   system: z.nullable(z.string()),
   createdAt: instant,
-  /** Recorded once a minute at most. */
+  /** When the session was last used, recorded once a minute at most. */
   seenAt: instant,
-  /** When it ends at the latest. */
+  /** When the session ends at the latest. */
   expiresAt: instant,
 });
 export type OwnSession = z.infer<typeof ownSession>;

@@ -12,13 +12,13 @@ export const login = route({
   access: 'public',
   closed: 'open',
   query: z.object({
-    // No value of it stops a sign-in.
+    // A wrong value does not prevent a sign-in.
     returnTo: z.catch(z.optional(z.string()), undefined),
     /** Present on the second try, which is the last. */
     again: z.optional(z.literal('1')),
     /** Present once the browser was sent from another host name to that of PUBLIC_URL. */
     moved: z.optional(z.literal('1')),
-    /** Present once the browser stores what would be lost on the way. */
+    /** Present once the browser has stored the part of the address that would be lost on the way. */
     stored: z.optional(z.literal('1')),
   }),
   answer: { raw: 'redirect' },
@@ -34,7 +34,7 @@ export const beginProof = route({
   answer: { raw: 'redirect' },
 });
 
-/** Of the embedded provider's sign-in and its page: where the sign-in leads to. */
+/** The parameter of the embedded provider's sign-in, and of its page, for the address that the sign-in leads to. */
 export const returnToParameter = 'return_to';
 
 export const wayBack = route({

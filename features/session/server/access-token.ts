@@ -5,7 +5,7 @@ import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { newId } from '#server/platform/keys/ids.ts';
 import { signerAt, signingKeys, type KeyRotation } from '#server/platform/keys/signing-key.ts';
 
-/** How long an access token opens anything, milliseconds. */
+/** How long an access token is valid, milliseconds. */
 export const accessTokenLifetimeMs = 5 * 60_000;
 
 /** The keys' rotation: a verifier caches the list for five minutes, a token lives for five more. */
@@ -17,7 +17,7 @@ export const accessTokenKeys: KeyRotation = {
 
 export const accessTokenAudience = 'portico';
 const algorithm = 'ES256';
-/** Of its own, so that no other JWT of this issuer passes for one (RFC 9068 2.1). */
+/** The JWT type of access tokens, so that no other JWT of this issuer is accepted as one (RFC 9068 2.1). */
 const type = 'at+jwt';
 const keyReloadEveryMs = 10_000;
 
@@ -48,11 +48,11 @@ export type AccessTokens = {
   /** Whom a token of ours, expired or not, speaks for; null for anything else. */
   subjectOf(token: string): Promise<TokenSubject | null>;
   /**
-   * Signs another token of this installation, by the same keys. Its type is none of an access token, so no
-   * route of Portico's takes it for one. `lifetime` in seconds.
+   * Signs another token of this installation, with the same keys. Its type is not that of an access token, so no
+   * route of Portico accepts it as one. `lifetime` in seconds.
    */
   sign(claims: JWTPayload & { aud: string }, lifetime: number): Promise<string>;
-  /** What others verify with (RFC 7517). */
+  /** The keys with which others verify tokens (RFC 7517). */
   publicKeys(): Promise<{ keys: PublicKey[] }>;
 };
 
@@ -172,7 +172,7 @@ export function createAccessTokens(
       try {
         return await verified(token);
       } catch (error) {
-        // Everything else about it has been found right when the expiry is looked at.
+        // The expiry is checked last, so everything else about the token is right.
         if (error instanceof errors.JWTExpired) return subjectOf(error.payload);
         if (error instanceof errors.JOSEError) return null;
         throw error;

@@ -2,18 +2,18 @@ import { randomUUID, type KeyObject } from 'node:crypto';
 import { compactDecrypt, SignJWT } from 'jose';
 import type { CustomFetch, ServerMetadata } from 'openid-client';
 
-/** How the client shows who it is, in the words of `OIDC_CLIENT_AUTH`. */
+/** How the client authenticates, as a value of `OIDC_CLIENT_AUTH`. */
 export type ClientAuthSetting = 'auto' | 'basic' | 'post' | 'private_key_jwt';
 
-/** One way to do so; `basic-verbatim` is the header without any encoding. */
+/** One way to authenticate; `basic-verbatim` is the `basic` header without any encoding. */
 export type ClientAuthWay = 'basic' | 'basic-verbatim' | 'post' | 'private_key_jwt';
 
 /** Without a key, the provider has the secret alone. */
 export type ClientCredentials = { clientId: string; clientSecret: string; clientKey: KeyObject | null };
 
 /**
- * The ways to try, one after the other: another one only where the one before was refused. A provider prefers
- * what it lists first; by header is the default (OpenID Connect Discovery 1.0, 3).
+ * The ways to authenticate, in the order of trying; each only where the one before was refused. A provider
+ * prefers what it lists first; the default is `basic` (OpenID Connect Discovery 1.0, 3).
  */
 export function clientAuthWays(
   wanted: ClientAuthSetting,
@@ -31,8 +31,8 @@ export function clientAuthWays(
 }
 
 /**
- * Puts the credentials into a request of the token or revocation endpoint (RFC 6749 2.3.1), or signs that it is Portico's
- * (OpenID Connect Core 9, RFC 7523 2.2).
+ * Puts the credentials into a request to the token or revocation endpoint (RFC 6749 2.3.1), or in their place a
+ * signed assertion (OpenID Connect Core 9, RFC 7523 2.2).
  */
 export async function showCredentials(
   way: ClientAuthWay,
@@ -68,7 +68,7 @@ export async function showCredentials(
 
 const curves: Record<string, string> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' };
 
-/** The algorithm with which a key signs; one of RSA as the provider prefers. */
+/** The algorithm with which a key signs; for an RSA key, the one that the provider prefers. */
 function algorithmOf(
   key: KeyObject,
   {
@@ -79,11 +79,11 @@ function algorithmOf(
   return curves[key.asymmetricKeyDetails?.namedCurve ?? ''] ?? 'EdDSA';
 }
 
-/** Longer ones have been made to fill us up. */
+/** A longer token was made to overload us. */
 const longestToken = 200_000;
 
 /**
- * A token that is encrypted to the client's key (RFC 7516), as it was signed; any other as it is. Throws jose's errors.
+ * Decrypts a token that is encrypted to the client's key (RFC 7516); answers others as is. Throws jose's errors.
  */
 export async function decryptedToken(token: string, clientKey: KeyObject | null): Promise<string> {
   if (clientKey === null || token.length > longestToken || token.split('.').length !== 5) return token;
@@ -92,8 +92,8 @@ export async function decryptedToken(token: string, clientKey: KeyObject | null)
 }
 
 /*
- * RFC 6749 2.3.1 has both form-encoded, and many providers do not decode them. So only characters that a
- * decoder would change are encoded; all others read the same with and without decoding.
+ * RFC 6749 2.3.1 requires id and secret to be form-encoded, but many providers do not decode them. So only
+ * characters that a decoder would change are encoded; all others read the same with and without decoding.
  */
 function encode(text: string): string {
   return text.replaceAll(/[%+]|[^ -~]+/g, encodeURIComponent);
@@ -103,10 +103,10 @@ function encodeId(clientId: string): string {
   return encode(clientId).replaceAll(':', '%3A');
 }
 
-/** Errors of an answer that mean the client, not what it asked for (RFC 6749 5.2). */
+/** Errors that refuse the client itself, not its request (RFC 6749 5.2). */
 const refusals = new Set(['invalid_client', 'unauthorized_client']);
 
-/** Whether an answer refuses the client itself; decoding, a provider may find an unencoded secret bad. */
+/** Whether an answer refuses the client itself; a provider that decodes may find an unencoded secret invalid. */
 export function refusesClient(
   { status, error }: { status?: number | undefined; error?: string | undefined },
   way: ClientAuthWay,
@@ -178,8 +178,8 @@ export function withDecryptedTokens(fetch: CustomFetch, clientKey: KeyObject | n
 }
 
 /**
- * `fetch` for openid-client, which reads no body where a challenge stands in the header; the body holds more:
- * a provider that refuses a client has to send both (RFC 6749 5.2).
+ * `fetch` for openid-client, which ignores the body where the header holds a challenge. The body holds more, and a
+ * provider that refuses a client has to send both (RFC 6749 5.2).
  */
 export function errorsFromBodies(fetch: CustomFetch): CustomFetch {
   return async (address, options) => {

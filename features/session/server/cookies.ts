@@ -4,15 +4,15 @@ import { hashSecret } from '#server/platform/keys/ids.ts';
 
 /**
  * The names of an installation's cookies. Cookies ignore ports, so two installations on localhost need
- * different ones. That of the session has the path `/` also where there is a base path: the browser sends it
- * to the applications of this host, which ask Portico who it is.
+ * different ones. The session's cookie has the path `/` even with a base path: the browser sends it to the
+ * applications of this host, which ask Portico who the person is.
  */
 export type CookieNames = {
   session: string;
   map: string;
   /**
    * The sign-in that is under way for a `state`. `__Host-` keeps an application at a subdomain from setting
-   * this cookie: it could set that of its own sign-in, and the visitor would use the attacker's account.
+   * this cookie: it could set the one of its own sign-in, and the visitor would use the attacker's account.
    */
   signIn(state: string): string;
   signInPrefix: string;
@@ -64,7 +64,7 @@ export function readCookie(header: string | undefined, name: string): string | u
   if (header === undefined) return undefined;
   const beginning = `${name}=`;
   for (let at = header.indexOf(beginning); at !== -1; at = header.indexOf(beginning, at + 1)) {
-    // Another cookie's name may end in this one, and its value may hold it.
+    // Another cookie's name may end with `name`, and another cookie's value may contain it.
     let before = at - 1;
     while (header[before] === ' ' || header[before] === '\t') before -= 1;
     if (before >= 0 && header[before] !== ';') continue;
@@ -76,8 +76,8 @@ export function readCookie(header: string | undefined, name: string): string | u
 
 /**
  * @param suffix distinguishes installations on one host
- * @param secure whether the public URL is https, where browsers hold a name that begins with `__Host-` to
- *   this host
+ * @param secure whether the public URL is https, where browsers let only this host set a cookie whose name
+ *   begins with `__Host-`
  */
 export function cookieNames(suffix: string, secure: boolean): CookieNames {
   const host = secure ? '__Host-' : '';

@@ -3,12 +3,12 @@ import { removeSome } from '#server/platform/database/sql.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
-    /** What brings a session to the host of an application, once. */
+    /** Codes that bring a session to the host of an application, each once. */
     hand_over_code: {
       code_hash: string;
       session_id: string;
       host: string;
-      /** The hash of what the browser that asked has in a cookie of that host. */
+      /** The hash of the verifier that the asking browser has in a cookie of that host. */
       challenge: string;
       expires_at: number;
     };
@@ -19,15 +19,15 @@ declare module '#server/platform/database/schema.ts' {
 
 // The only SQL that writes hand_over_code and host_session. Both end with their session, by their reference to it.
 
-/** A browser with several tabs may come to a host several times at once; older cookies of that host end. */
+/** The most cookies of a session at one host, since several tabs may come there at once; older ones end. */
 const mostOfHost = 5;
 
 export type HandOverCode = {
   codeHash: string;
   sessionId: string;
-  /** Where alone it is accepted. */
+  /** The only host that accepts the code. */
   host: string;
-  /** The hash of what the browser that asked has in a cookie of that host. */
+  /** The hash of the verifier that the asking browser has in a cookie of that host. */
   challenge: string;
   expiresAt: number;
 };
@@ -45,10 +45,10 @@ export async function insertHandOverCode(tx: Writer, code: HandOverCode): Promis
     .execute();
 }
 
-/** What a browser shows at a host. */
+/** The code, and the challenges, that a browser shows at a host. */
 type ShownCode = { codeHash: string; host: string; challenges: string[]; now: number };
 
-/** Whether a code would be accepted, so that others cost no write. */
+/** Whether a code would be accepted; checked first, so that a wrong code costs no write. */
 export async function hasHandOverCode(
   read: Reader,
   { codeHash, host, challenges, now }: ShownCode,
@@ -66,8 +66,8 @@ export async function hasHandOverCode(
 }
 
 /**
- * The session of a code, which is removed by that: of several calls with one code a single one gets it. Null
- * where there is none for this host and this browser; a code that another browser shows stays.
+ * Removes a code and answers its session: of several calls with one code, only one gets the session. Null where
+ * there is no such code for this host and this browser; a code that another browser shows stays.
  */
 export async function takeHandOverCode(
   tx: Writer,

@@ -31,14 +31,14 @@ import { signInSeconds } from './sign-in-state.ts';
  */
 export type HandOver = {
   begin(request: { host: string; returnTo: string | undefined; cookieHeader: string | undefined }): Redirect;
-  /** Throws what the storage did, and TOO_MANY_REQUESTS. */
+  /** Throws errors of the storage, and TOO_MANY_REQUESTS. */
   send(request: {
     host: string;
     challenge: string;
     returnTo: string;
     cookieHeader: string | undefined;
   }): Promise<Redirect>;
-  /** Never a loop: what fails ends at a page that explains it. Throws what the storage did. */
+  /** Never a loop: a failure leads to a page that explains it. Throws errors of the storage. */
   arrive(request: {
     host: string;
     code: string;
@@ -53,15 +53,15 @@ export type HandOverOptions = Pick<Core, 'hosts' | 'database' | 'clock' | 'logge
   cookies: CookieNames;
   secure: boolean;
   sessions: Pick<Sessions, 'identifySession'>;
-  /** By person. */
+  /** Limits hand-overs by person. */
   limit: RateLimit;
 };
 
 /** How long a code is accepted, milliseconds: as long as two redirects take on a slow line. */
 export const handOverCodeMs = 60_000;
-/** Hand-overs that one browser may have under way at one host; of more the first are forgotten. */
+/** Hand-overs that one browser may have under way at one host; where there are more, the first are forgotten. */
 const mostUnderWay = 10;
-/** Seconds in which a browser that comes back without a session is no new visit, but a loop. */
+/** Seconds within which a browser that returns without a session is in a loop, not on a new visit. */
 const arrivedSeconds = 10;
 
 export function createHandOver(options: HandOverOptions): HandOver {
@@ -85,7 +85,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
     return path.length <= longestReturn ? path : `${basePath}${handOver.path}?${query('/')}`;
   }
 
-  /** Within a change: no session ends during it. */
+  /** Runs in one change, so that the session does not end in between. */
   async function exchange(
     shown: Parameters<typeof takeHandOverCode>[1],
     secret: string,
@@ -105,8 +105,8 @@ export function createHandOver(options: HandOverOptions): HandOver {
       const place = placeAt(host, returnTo);
       const cookies = readCookies(cookieHeader);
       const arrived = cookies.get(names.arrived);
-      // The session's cookie was set together with this one. Where it has not come back, no other will; where it
-      // has, the session has ended since.
+      // The session's cookie was set together with the `arrived` cookie. If it was not sent back, no other will be;
+      // if it was, the session has ended since.
       if (arrived !== undefined && arrived !== markOf(cookies.get(names.session)))
         return { to: failurePath(basePath, 'cookies', place), cookies: [removed(names.arrived)] };
       const verifier = newSecret();
@@ -156,7 +156,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
       const shown = { codeHash: hashSecret(code), host, challenges, now: clock.now() };
       const session = (await hasHandOverCode(database.read, shown)) ? await exchange(shown, secret) : null;
       if (session === null) {
-        // Back and forth in the browser's history leads here after a hand-over that went well.
+        // The browser's history leads here again after a successful hand-over.
         const signedIn = await sessions
           .identifySession(cookieHeader, null, host)
           .catch(nullUnlessStorageFailed);
@@ -182,7 +182,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
   };
 }
 
-/** By what another cookie than that of the session knows it. */
+/** The value by which the `arrived` cookie recognises the session's cookie. */
 function markOf(secret: string | undefined): string {
   return secret === undefined ? '' : hashSecret(secret).slice(0, 16);
 }

@@ -14,16 +14,16 @@ export type Identity = {
   firstName: string;
   lastName: string;
   locale: string | null;
-  /** False where not everything could be read: what is empty may be so for that reason alone. */
+  /** False where not all claims could be read: a field may be empty for that reason alone. */
   complete: boolean;
   /** The memberships that the provider lists; null where they are not known this time. */
   groups: { roles: string[]; groups: string[] } | null;
 };
 
-/** What is taken from claims whose names are the installation's to choose. */
+/** Reads the claims whose names the installation chooses. */
 export type ReadClaims = (
   claims: Record<string, unknown>,
-  /** False where a part of them could not be read this time. */
+  /** False where a part of the claims could not be read this time. */
   complete: boolean,
 ) => {
   /** The full name, where it has a claim of its own. */
@@ -88,15 +88,15 @@ export function joinClaims<T extends Record<string, unknown>>(
     Record<string, unknown>;
 }
 
-/** The claim `email_verified` (OpenID Connect Core 5.1): a boolean, which some send as text. */
+/** The claim `email_verified` (OpenID Connect Core 5.1): a boolean, which some providers send as text. */
 function emailVerifiedIn({ email_verified: verified }: Record<string, unknown>): boolean | null {
   if (verified === true || verified === 'true') return true;
   return verified === false || verified === 'false' ? false : null;
 }
 
 /**
- * The address in the form in which addresses are compared; empty where it is none. What no mail server would take, such
- * as a host with an underscore, is an address of the provider all the same.
+ * The address in the form in which addresses are compared; empty where the value is none. An address that no mail
+ * server would accept, such as one with an underscore in its host, still counts if the provider sends it.
  */
 function addressOf(value: unknown): string {
   const read = emailAddress.safeParse(value);
@@ -120,12 +120,12 @@ function text(value: unknown, longest: number): string {
   return anyLine.parse(value.slice(0, 1_000)).slice(0, longest).toWellFormed().trim();
 }
 
-/** The letters A to Z alone: the sign for kelvin, and others like it, must not become a k. */
+/** Changes the letters A to Z alone: the kelvin sign, and others like it, must not become a k. */
 function plainLowerCase(text: string): string {
   return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** Whether it can be stored and shown as an address. */
+/** Whether a text can be stored and shown as an address. */
 function isAddress(text: string): boolean {
   return text.length <= 254 && /^[^@\s\p{C}]+@[^@\s\p{C}]+$/u.test(text);
 }

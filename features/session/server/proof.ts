@@ -8,11 +8,11 @@ import { personByIdentity } from '#features/directory/server/people.store.ts';
 import type { VerifiedSignIn } from './relying-party.ts';
 import { lastProof, noteProof, storeIdToken } from './session.store.ts';
 
-/** So long a proof that it is still the same person counts. */
+/** How long a proof counts that it is still the same person. */
 const proofMs = 10 * 60_000;
 
 export type Proofs = Pick<AccessControl, 'refuseUnproved'> & {
-  /** What a sign-in comes to that was to prove this session. */
+  /** The outcome of a sign-in that was to prove this session. */
   settle(
     sessionId: string,
     verified: VerifiedSignIn,

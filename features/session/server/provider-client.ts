@@ -16,9 +16,9 @@ import { clientStandingOf } from './sign-in-refusal.ts';
 export type ProviderConnection = {
   clientId: string;
   clientSecret(): Promise<string>;
-  /** Of Portico, for `private_key_jwt` and for what is encrypted to it; null: there is none. */
+  /** Portico's key, for `private_key_jwt` and for tokens that are encrypted to it; null: there is none. */
   clientKey: KeyObject | null;
-  /** How the secret is shown; `auto` as the provider declares and accepts. */
+  /** How Portico authenticates; `auto`: as the provider declares and accepts. */
   clientAuth: ClientAuthSetting;
   /** Whether sign-ins are pushed to the provider first (RFC 9126); they always are where it requires that. */
   pushesRequests: boolean;
@@ -26,13 +26,13 @@ export type ProviderConnection = {
    * The provider's metadata; asked each time, so that a cache behind it can renew it. Throws SignInRefusal.
    */
   metadata(): Promise<OpenIdClient.ServerMetadata>;
-  /** Checks, at most some seconds ago, that the provider answers. Throws SignInRefusal. */
+  /** Checks that the provider answers, or has answered in the last seconds. Throws SignInRefusal. */
   expectAnswer(): Promise<void>;
   /**
-   * Whether the ID token goes along, through the browser, when a person signs out there (`id_token_hint`).
+   * Whether the ID token is sent through the browser when a person signs out at the provider (`id_token_hint`).
    */
   hintsAtSignOut: boolean;
-  /** In place of the network; asked for https alone. */
+  /** Used in place of the network; called with https addresses alone. */
   fetch: OpenIdClient.CustomFetch;
   /** How long an answer may take. */
   timeoutMs: number;
@@ -47,14 +47,14 @@ export type ProviderConnection = {
 export type ReadyClient = {
   client: typeof OpenIdClient;
   metadata: OpenIdClient.ServerMetadata;
-  /** For what is asked without the client secret. */
+  /** For requests without the client secret. */
   configuration: OpenIdClient.Configuration;
   /**
    * Sends the parameters of a sign-in to the provider (RFC 9126); answers the `request_uri` that stands for them. Null: they
    * go through the browser.
    */
   push: ((parameters: Record<string, string>) => Promise<string>) | null;
-  /** Asks an endpoint that wants to know the client; throws the provider's answer as openid-client does. */
+  /** Calls an endpoint that authenticates the client; throws the provider's answer as openid-client does. */
   withSecret<T>(ask: (configuration: OpenIdClient.Configuration) => Promise<T>): Promise<T>;
 };
 

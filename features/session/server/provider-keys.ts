@@ -13,11 +13,11 @@ import { refusalOf, SignInRefusal } from './sign-in-refusal.ts';
 /** Verifies what a provider has signed, with the keys that it publishes. */
 export type ProviderKeys = {
   /**
-   * The claims of a token. Keys that are not known, or do not fit any more, are read again, at most once in
-   * ten seconds, so that a rotation goes unnoticed and invented key ids cost nothing.
+   * Verifies a token and answers its claims. Where a key is unknown, or does not fit any more, the keys are read
+   * again, at most once in ten seconds: so a key rotation breaks nothing, and invented key ids cost nothing.
    *
    * @param uri where the keys are (`jwks_uri`)
-   * @throws jose's errors, and those of reading
+   * @throws jose's errors, and those of reading the keys
    */
   verify(token: string, uri: string, options: JWTVerifyOptions): Promise<JWTPayload>;
 };
@@ -46,7 +46,7 @@ export function createProviderKeys(
   async function current(uri: string): Promise<Known> {
     const cached = known?.uri === uri ? known : null;
     if (cached !== null && clock.now() < cached.readAt + freshMs) return cached;
-    // The provider may be down while what it signed before is still good.
+    // The provider may be down while its earlier signatures are still valid.
     return readAgain(uri).catch((error: unknown) => {
       if (cached === null) throw error;
       return cached;

@@ -14,7 +14,7 @@ export type SignInProof = number | 'no-time' | 'old' | 'level';
 /** Who has to have signed a token, with which keys, and for which client. */
 type TokenIssuer = { keys: ProviderKeys; clientId: string; metadata: ServerMetadata };
 
-/** Signatures only, never a secret that both sides hold, never none. */
+/** Only signatures with a public key: never a secret that both sides hold, never `none`. */
 export const acceptedAlgorithms = [
   'ES256',
   'ES384',
@@ -31,9 +31,9 @@ export const acceptedAlgorithms = [
 
 /** How far the provider's clock may be from ours, seconds. */
 export const clockTolerance = 10;
-/** A token is never that long; what is has been made to fill us up. */
+/** No real token is longer; a longer one was made to overload us. */
 const longestToken = 100_000;
-/** A logout token is used at once, seconds. */
+/** The greatest age of a logout token, which is used at once, seconds. */
 const logoutTokenAge = 120;
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
 
@@ -57,25 +57,25 @@ export async function verifyIdToken(
 }
 
 /**
- * What an ID token proves: its `auth_time`, since the provider may have answered out of a session of its own that began
- * long ago (OpenID Connect Core 2).
+ * What an ID token proves, by its `auth_time`: the provider's own session, from which it issued the token, may have
+ * begun long ago (OpenID Connect Core 2).
  *
- * @param claims of the ID token itself, which is signed
- * @param acrValues one of which `acr` has to be; none: it does not matter
+ * @param claims the claims of the ID token itself, which is signed
+ * @param acrValues the accepted values of `acr`; empty: any value
  */
 export function proofOf(claims: Claims, acrValues: readonly string[], now: number): SignInProof {
   const { auth_time: seconds, acr } = claims;
   if (typeof seconds !== 'number') return 'no-time';
   if (acrValues.length > 0 && !acrValues.some((value) => value === acr)) return 'level';
-  // The future is no proof, and would last longer than one.
+  // A time in the future proves nothing, and would count for longer than a proof.
   return seconds > now / 1000 + clockTolerance
     ? 'old'
     : Math.max(0, Math.min(Math.floor(seconds * 1000), now));
 }
 
 /**
- * What a logout token ends (OpenID Connect Back-Channel Logout 1.0, 2.6); whether it was sent before is the
- * caller's to ask. Throws SignInRefusal.
+ * What a logout token ends (OpenID Connect Back-Channel Logout 1.0, 2.6). The caller checks whether the token was
+ * sent before. Throws SignInRefusal.
  */
 export async function verifyLogoutToken(token: string, issuer: TokenIssuer): Promise<LogoutRequest> {
   const required = ['iat', 'jti', 'events'];
@@ -117,7 +117,7 @@ async function verify(
   }: {
     requiredClaims: string[];
     maxTokenAge?: number;
-    /** Issuer and audience are the caller's to check. */ isLenient?: boolean;
+    /** The caller checks issuer and audience. */ isLenient?: boolean;
   },
 ): Promise<JWTPayload> {
   if (token.length > longestToken)
@@ -137,7 +137,7 @@ async function verify(
   }
 }
 
-/** jose's errors as reasons; those of reading keys are reasons already. */
+/** Turns jose's errors into refusals; errors of reading the keys are refusals already. */
 function tokenRefusalOf(error: unknown): SignInRefusal {
   if (error instanceof errors.JWTExpired)
     return new SignInRefusal(

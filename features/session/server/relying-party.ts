@@ -22,9 +22,9 @@ export type AuthorizationRequest = { state: string; nonce: string; codeVerifier:
 export type VerifiedSignIn = {
   idToken: string;
   claims: Claims;
-  /** False where the userinfo endpoint did not answer: what is missing in the claims is not known. */
+  /** False where the userinfo endpoint did not answer: then a claim that is missing is unknown, not empty. */
   complete: boolean;
-  /** What it says about when, and how, the person signed in. */
+  /** What the ID token says about when, and how, the person signed in. */
   proof: SignInProof;
   /** The provider's id of its session (`sid`), where it sends one. */
   sid: string | null;
@@ -36,9 +36,9 @@ export type Refreshed = {
   idToken: string | null;
   claims: Claims | null;
   complete: boolean;
-  /** The one that replaces the used one, or null: that one stays good. */
+  /** The token that replaces the used one; null: the used one stays valid. */
   refreshToken: string | null;
-  /** Why the claims that came with it were not accepted, or null. */
+  /** Why the claims that came with the refresh were not accepted, or null. */
   refusal: SignInRefusal | null;
 };
 
@@ -55,15 +55,15 @@ export type RelyingParty = {
   finish(callback: URL, request: AuthorizationRequest): Promise<VerifiedSignIn>;
   /** Uses a refresh token. Throws RefreshFailure. */
   refresh(refreshToken: string, subject: string): Promise<Refreshed>;
-  /** Gives a refresh token up at the provider (RFC 7009), where that takes it back. Throws SignInRefusal. */
+  /** Revokes a refresh token at the provider (RFC 7009), where the provider supports that. Throws SignInRefusal. */
   revoke(refreshToken: string): Promise<void>;
-  /** Verifies a logout token (OpenID Connect Back-Channel Logout 1.0, 2.6), replays aside. */
+  /** Verifies a logout token (OpenID Connect Back-Channel Logout 1.0, 2.6); the caller checks for replays. */
   verifyLogoutToken(token: string): Promise<LogoutRequest>;
   /** Where the browser ends the provider's own session (SES-7), or null where there is no such place. */
   endSessionUrl(idToken: string): Promise<string | null>;
 };
 
-/** Longer addresses are refused on the way. */
+/** The longest ID token that an address may hold: longer addresses are refused on the way. */
 const longestHint = 6_000;
 const signOutTimeoutMs = 2_000;
 
@@ -88,7 +88,7 @@ export function createRelyingParty(
 
   const issuerOf = ({ metadata }: ReadyClient) => ({ keys, clientId, metadata });
 
-  /** The claims, with those of the userinfo endpoint over them where they are wanted. */
+  /** The claims, overridden by those of the userinfo endpoint where these are wanted. */
   async function withUserInfo(
     ready: ReadyClient,
     claims: Claims,
@@ -131,7 +131,7 @@ export function createRelyingParty(
         nonce,
         code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
         code_challenge_method: 'S256',
-        // Some providers know only one of the two.
+        // Both ask for a new sign-in: some providers know only one of the two.
         ...(proves ? { prompt: 'login', max_age: '0' } : {}),
         ...(proves && acrValues.length > 0 ? { acr_values: acrValues.join(' ') } : {}),
       };
@@ -185,7 +185,7 @@ export function createRelyingParty(
       const renewed = { refreshToken: tokens.refresh_token ?? null };
       const idToken = tokens.id_token ?? null;
       try {
-        // Some send no ID token here, or an old one: then only the userinfo endpoint has what is new.
+        // Some providers send no ID token here, or an old one: then only the userinfo endpoint has new claims.
         const idClaims =
           idToken === null ? { sub: subject } : await verifyIdToken(idToken, issuerOf(ready), { subject });
         const { claims, complete } = await withUserInfo(ready, idClaims, tokens.access_token);
@@ -194,7 +194,7 @@ export function createRelyingParty(
         const whole = complete && connection.wantsUserInfo(idClaims) !== 'no';
         return { ...renewed, idToken, claims: isNews ? claims : null, complete: whole, refusal: null };
       } catch (error) {
-        // The refresh token has been replaced all the same, and must be stored.
+        // The provider has replaced the refresh token even so: the new one must be stored.
         return { ...renewed, idToken: null, claims: null, complete: false, refusal: refusalOf(error) };
       }
     },

@@ -5,33 +5,33 @@ import { hashSecret } from '#server/platform/keys/ids.ts';
 import { readCookie } from './cookies.ts';
 import { touchEveryMs, type FoundSession, type PersonCaller, type Sessions } from './sessions.ts';
 
-/** The session cookie as it is asked for at every request to an application. */
+/** Finds the session of a cookie, at every request to an application. */
 export type RememberedSessions = {
   /**
-   * The caller behind the session cookie, at once where the check is remembered; null where there is no session
-   * that goes on. Throws PERSON_BLOCKED.
+   * The caller behind the session cookie, without a promise where the check is remembered; null where there is no
+   * session, or it is over. Throws PERSON_BLOCKED.
    *
-   * @param host the application's that the request was sent to; null: that of PUBLIC_URL
-   * @param use whether the request counts as use of the session, which ends without any
+   * @param host the host of the application that the request was sent to; null: that of PUBLIC_URL
+   * @param use whether the request counts as use of the session, which ends when it is not used
    */
   callerOf(
     cookieHeader: string | undefined,
     host: string | null,
     use: boolean,
   ): PersonCaller | null | Promise<PersonCaller | null>;
-  /** Waits for what is being recorded. */
+  /** Waits for the uses that are being recorded. */
   close(): Promise<void>;
 };
 
 /**
- * How long a session that was found is not read again. Its end and a block are published and end this at once;
- * the time is for a publication that is lost, and for an end by time that was brought forward.
+ * How long a found session is not read again. A published end or block removes it at once; this time is for a
+ * publication that is lost, and for an end by time that was brought forward.
  */
 const rememberedMs = 5_000;
 const mostRemembered = 10_000;
 
 type Remembered = FoundSession & { readAt: number };
-/** Of a cookie: the hash of its secret, and the host whose it is. */
+/** A cookie: the hash of its secret, and the host that it belongs to. */
 type Asked = { key: string; hash: string; host: string | null };
 
 /**
@@ -43,14 +43,14 @@ export function createRememberedSessions(
     feed: Pick<ChangeFeed, 'on'>;
     /** Name of the cookie. */
     cookie: string;
-    /** Topics whose key is the session for which the cookie may have ended. */
+    /** Topics of changes that may have ended the cookie; their key is the session. */
     ends: readonly ('session' | 'map-cookie')[];
     idleMs: number;
     sessions: Pick<Sessions, 'bySecret' | 'noteUse'>;
   },
 ): RememberedSessions {
   const { feed, clock, logger, cookie, ends, idleMs, sessions } = options;
-  // By session: the keys of the hosts where it has been seen.
+  // For each session, its keys in `remembered`: one for each host where it has been seen.
   const keys = new Map<string, Set<string>>();
   const remembered = new LRUCache<string, Remembered>({
     maxSize: mostRemembered,
@@ -65,7 +65,7 @@ export function createRememberedSessions(
   const underWay = new Map<string, Promise<FoundSession | null>>();
   const recording = new Set<Promise<void>>();
 
-  // What is being read may have been read before the change: it is answered, and not remembered.
+  // A read that is under way may be older than the change: it is answered, but not remembered.
   for (const topic of ends)
     feed.on(topic, ({ key }) => {
       underWay.clear();

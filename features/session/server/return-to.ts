@@ -1,19 +1,19 @@
 import { targetBelow } from '#server/platform/http/base-path.ts';
 
 const longest = 2048;
-/** Of an address that leads on to the host of an application: what fits into the cookie of a sign-in. */
+/** The longest address that leads on to the host of an application: it fits into the cookie of a sign-in. */
 export const longestReturn = 2600;
 /** Paths to which a sign-in does not return: they would sign in once more, or lead nowhere. */
 const notPlaces = /^\/(auth|idp)(\/|$)/;
-/** The exceptions: the way to the host of an application goes on after the sign-in, and so does a stored one. */
+/** The exceptions: both lead on after the sign-in, to the host of an application or to a stored address. */
 const handOverPlace = '/auth/hand-over';
 const storedPlace = '/auth/way-back';
 
 /**
- * Where a person goes after signing in: path, query and fragment of our own origin, which may be outside the
- * base path, where an application is; or the home screen for anything else (SES-1).
+ * Where a person goes after signing in: path, query and fragment of our own origin, also outside the base path,
+ * where an application may be; or the home screen for anything else (SES-1).
  *
- * @param place where the installation is; `home` where anything else leads to; `most` characters
+ * @param place where the installation is; `home`: where anything else leads to; `most`: the most characters
  */
 export function safeReturnTo(
   wanted: string | undefined,

@@ -34,17 +34,17 @@ export type SessionRoutesOptions = Pick<Core, 'clock' | 'hosts'> & {
    * Ends a session, at its provider too; answers the ID token that it began with, or null where it is gone.
    */
   leave(sessionId: string): Promise<string | null>;
-  /** False for a used token, throws SignInRefusal for a bad one; null: no provider sends any. */
+  /** Uses a logout token: false for a used one, throws SignInRefusal for a bad one; null: no provider sends any. */
   backChannelLogout: ((logoutToken: string) => Promise<boolean>) | null;
-  /** Signing in as the first operator: the set-up link's token; throws LINK_INVALID or NOT_FOUND. */
+  /** Checks the set-up link's token for a sign-in as the first operator; throws LINK_INVALID or NOT_FOUND. */
   setUp: { check(token: string): Promise<void>; refuseOnceSetUp(): Promise<void> } | null;
   /** Throws while the storage does not work. */
   storageAnswers(): Promise<void>;
-  /** The key of what a person leaves on a device, in base64url. */
+  /** The key that encrypts the drafts which a person leaves on a device, in base64url. */
   draftsKeyOf(personId: string): string;
   /** Whether people sign in at another provider, whose pages lose the fragment of an address. */
   outside: boolean;
-  /** By address, for requests without a sign-in. */
+  /** Limits requests without a sign-in, by network address. */
   limit: RateLimit;
 };
 
@@ -54,14 +54,14 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
   const removed = (name: string, path: string, sameSite: 'Lax' | 'Strict'): string =>
     setCookie(name, '', { path, sameSite, secure, maxAge: 0 });
 
-  /** Where a sign-in is to lead to, however long that is. */
+  /** The address that a sign-in is to lead to, of any length. */
   function placeOf(wanted: string | undefined, host: string | null): string {
     const origin = hosts.originOf(host);
     const home = host === null ? `${basePath}/` : '/';
     return safeReturnTo(wanted, { origin, basePath, home, most: Number.POSITIVE_INFINITY });
   }
 
-  /** Whether something of the address would be lost on the way that its tab can store. */
+  /** Whether a sign-in would lose a part of the address that the tab can store. */
   function losesAddress(request: FastifyRequest, place: string, host: string | null): boolean {
     const goesOutside = host === null && options.outside;
     const isHandOver = place.startsWith(`${basePath}${handOver.path}?`);
@@ -92,7 +92,7 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
       return;
     }
     const returnTo = safeReturnTo(query.returnTo, options);
-    // Before the browser goes to the provider, after which the sign-in could not be completed.
+    // Checked before the browser goes to the provider: without storage the sign-in could not be completed.
     await options.storageAnswers();
     const again = query.again !== undefined;
     redirect(reply, await options.signIn.begin({ returnTo, again, cookieHeader: request.headers.cookie }));
@@ -100,7 +100,7 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
 
   serve(contract.beginProof, async ({ request, reply }) => {
     const { cookie, 'sec-fetch-site': site = 'none' } = request.headers;
-    // No other site makes a person sign in. Their session alone can be proved, and only in its own browser.
+    // No other site can make a person sign in. Only their own session can be proved, and only in its own browser.
     const isOwn = site === 'same-origin' || site === 'none';
     const caller =
       isOwn && options.outside ? await sessions.identifySession(cookie).catch(nullUnlessStorageFailed) : null;
@@ -122,7 +122,7 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
   });
 
   serve(handOver, async ({ query, request, reply }) => {
-    // The session's own cookie is at PUBLIC_URL alone, where this is sent to.
+    // Only at PUBLIC_URL does the browser send the session's own cookie.
     if (hosts.otherOfRequest(request.raw) !== null)
       redirect(reply, { to: failurePath(basePath, 'hand-over'), cookies: [] });
     else redirect(reply, await options.handOver.send({ ...query, cookieHeader: request.headers.cookie }));
@@ -140,7 +140,7 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
   });
 
   serve(contract.callback, async ({ request, reply }) => {
-    // Sign-ins end where they begin.
+    // Sign-ins end at PUBLIC_URL, where they begin.
     if (hosts.otherOfRequest(request.raw) !== null) {
       redirect(reply, { to: `${publicUrl}/`, cookies: [] });
       return;
@@ -242,7 +242,7 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
   });
 
   serve(contract.retainedDraftsKey, ({ caller, reply }) => {
-    // API tokens leave nothing on a device.
+    // Throws for API tokens, which leave nothing on a device.
     sessionOf(caller);
     reply.header('cache-control', 'no-store');
     return { key: options.draftsKeyOf(caller.id) };
@@ -257,7 +257,7 @@ export function sessionRoutes(fastify: FastifyInstance, serve: Serve, options: S
   });
 }
 
-/** Providers send a form (Back-Channel Logout 1.0, 2.5); no other route takes one: any page could. */
+/** Providers send a form (Back-Channel Logout 1.0, 2.5); no other route accepts one, since any page could send it. */
 function takeForms(fastify: FastifyInstance, path: string): void {
   const type = 'application/x-www-form-urlencoded';
   fastify.addContentTypeParser(type, { parseAs: 'string' }, (request, body, done) => {
@@ -271,7 +271,7 @@ function redirect(reply: FastifyReply, { to, cookies }: Redirect): void {
   void reply.header('cache-control', 'no-store').redirect(to, 303);
 }
 
-/** API tokens have no session, so no cookie either. */
+/** The id of the caller's session. Throws INVALID_REQUEST for an API token, which has no session and no cookie. */
 function sessionOf(caller: { sessionId: string | null }): string {
   if (caller.sessionId === null)
     throw new HttpProblem('INVALID_REQUEST', { detail: 'An API token has no session.' });

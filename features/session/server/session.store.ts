@@ -17,7 +17,7 @@ declare module '#server/platform/database/schema.ts' {
       /** Product names without versions, as the browser calls itself; null where it is unknown. */
       browser: string | null;
       system: string | null;
-      /** When its person has last proved who they are. */
+      /** When the session's person has last proved who they are. */
       proved_at: number;
     };
     map_cookie: { session_id: string; handle_hash: string; expires_at: number };
@@ -33,7 +33,7 @@ export async function addProof({ schema }: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** Who has more ends all others at once. */
+/** The most sessions that are listed; a person with more can end all others at once. */
 const mostShown = 200;
 
 export type Session = {
@@ -108,7 +108,7 @@ async function readSession(
   };
 }
 
-/** Those of the sessions that go on; `idleBefore` as in `sweepSessions`. */
+/** Of the sessions with these ids, the ids of those that are not over; `idleBefore` as in `sweepSessions`. */
 export async function sessionsGoingOn(
   read: Reader,
   ids: readonly string[],
@@ -125,7 +125,7 @@ export async function sessionsGoingOn(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The sessions of a person that go on, the last seen first; `idleBefore` as in `sweepSessions`. */
+/** The sessions of a person that are not over, the last seen first; `idleBefore` as in `sweepSessions`. */
 export async function sessionsOf(
   read: Reader,
   personId: string,
@@ -161,7 +161,7 @@ export async function touchSession(tx: Writer, id: string, now: number): Promise
     .execute();
 }
 
-/** Has a session end at `until` at the latest. */
+/** Makes a session end at `until` at the latest. */
 export async function limitSession(tx: Writer, id: string, until: number): Promise<void> {
   await tx
     .updateTable('session')
@@ -171,7 +171,7 @@ export async function limitSession(tx: Writer, id: string, until: number): Promi
     .execute();
 }
 
-/** Keeps the newest ID token of a session: the provider knows the session by it at sign-out. */
+/** Stores the newest ID token of a session, by which the provider recognises the session at sign-out. */
 export async function storeIdToken(tx: Writer, id: string, idToken: string): Promise<void> {
   await tx.updateTable('session').set({ id_token: idToken }).where('id', '=', id).execute();
 }
@@ -205,7 +205,7 @@ export async function endOf(read: Reader, id: string): Promise<SessionEnd | null
   return row === undefined ? null : (readEndKey(row.key)?.reason ?? null);
 }
 
-/** Ends the sessions of a person, one aside; their access tokens are refused from then on. */
+/** Ends the sessions of a person except `except`; their access tokens are refused from then on. */
 export async function endSessionsOf(
   change: Change,
   personId: string,
@@ -239,7 +239,7 @@ export async function storeMapCookie(
     .execute();
 }
 
-/** The session of a map cookie that is in force, and until when it is. */
+/** The session of a map cookie, and when the cookie expires; null where it is not in force. */
 export async function sessionByMapHandle(
   read: Reader,
   handleHash: string,
@@ -270,7 +270,7 @@ export async function deleteMapCookie(change: Change, sessionId: string): Promis
 }
 
 /**
- * Removes up to `most` sessions that have ended by themselves, map cookies with them; answers how many went.
+ * Removes up to `most` sessions that have ended by themselves, with their map cookies; answers how many.
  *
  * @param idleBefore sessions last seen before this time are over
  */

@@ -32,10 +32,10 @@ export const callbackPath = '/auth/callback';
 /** Where people sign in. */
 export type ProviderInUse = {
   connection: ProviderConnection;
-  /** What another provider than the embedded one brings to a sign-in. */
+  /** What an outside provider adds to a sign-in; null: people sign in at the embedded one. */
   outside: OutsideSignIn | null;
   /**
-   * The address of a first sign-in where the provider keeps it itself, and not in its claims.
+   * The email address at a first sign-in, where the provider stores it itself and does not send it as a claim.
    *
    * @throws SESSION_ENDED where the account was erased during the sign-in
    */
@@ -58,14 +58,14 @@ export type OutsideSignIn = {
   /** Whether `follow` would change anything. */
   isNews(read: Reader, personId: string, identity: Identity, setUpToken: string | null): Promise<boolean>;
   /**
-   * The person who waits for this identity since a change of provider or an invitation, made theirs; or null.
+   * Links an identity to the person who waits for it (invitation, change of provider); answers their id, or null.
    */
   takeRelinked(change: Change, identity: Identity): Promise<string | null>;
   /** Whether a person would have become the first operator, had the provider vouched for the address. */
   missesOperator(read: Reader, identity: Identity): Promise<boolean>;
-  /** Takes over the provider's claims; with the set-up link's token it makes the first operator. */
+  /** Stores the provider's claims about a person; with the set-up link's token it makes the first operator. */
   follow(change: Change, personId: string, identity: Identity, setUpToken: string | null): Promise<void>;
-  /** Keeps the provider's side of a session that begins, or that a further sign-in has proved. */
+  /** Stores the provider's side of a session that begins, or that a further sign-in has proved. */
   keepSession(
     change: Change,
     session: { id: string; issuer: string },
@@ -75,7 +75,7 @@ export type OutsideSignIn = {
   refreshTokenOf(read: Reader, sessionId: string): Promise<string | null>;
 };
 
-/** What works on once it is known how people are signed in. */
+/** What others need of the sign-in: the client of the provider, and how claims become an identity. */
 export type SignedIn = {
   relyingParty: RelyingParty;
   readIdentity(claims: Claims, complete: boolean): Identity;
@@ -141,7 +141,7 @@ export async function createSession(core: Core, parts: SessionParts) {
   const readIdentity = (claims: Claims, complete: boolean): Identity =>
     identityOf(relyingParty.issuerKey, claims, outside?.readClaims, complete);
 
-  /** SES-8: issuer and subject are the key; of two first sign-ins at once one makes the person. */
+  /** The person of an issuer and subject (SES-8); of two first sign-ins at once, one creates the person. */
   async function personOf(identity: Identity, setUpToken: string | null): Promise<string> {
     const find = (read: Reader): Promise<string | null> =>
       personByIdentity(read, identity.issuer, identity.subject);
@@ -219,7 +219,7 @@ export async function createSession(core: Core, parts: SessionParts) {
     verifiedCaller: sessions.verifiedCaller,
     identifySession: sessions.identifySession,
     remembered,
-    /** By the map cookie, which opens the map services and nothing else (SES-5). */
+    /** Sessions by the map cookie, which opens the map services and nothing else (SES-5). */
     rememberedMaps,
     refuseUnproved: proofs.refuseUnproved,
     sign: tokens.sign,

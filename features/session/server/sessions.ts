@@ -25,7 +25,7 @@ export type Sessions = Pick<AccessControl, 'identify' | 'identifySession'> & {
       idToken: string;
       /** When they have proved who they are; left out: now. */
       provedAt?: number;
-      /** What is stored with it, in its own transaction. */
+      /** Stores what belongs to the session, in the same transaction. */
       begins?: (change: Change, sessionId: string) => Promise<void>;
     },
     cookieHeader: string | undefined,
@@ -34,7 +34,7 @@ export type Sessions = Pick<AccessControl, 'identify' | 'identifySession'> & {
   /** Ends a session; answers the ID token that it began with, or null where it is gone. */
   end(sessionId: string): Promise<string | null>;
   /**
-   * The session that a bearer, expired or not, or else the session cookie speaks for in Portico's own pages; null
+   * The session of a bearer token, expired or not, or else of the session cookie, in Portico's own pages; null
    * where there is none.
    */
   sessionIdOf(bearer: string | null, cookieHeader: string | undefined): Promise<string | null>;
@@ -42,19 +42,19 @@ export type Sessions = Pick<AccessControl, 'identify' | 'identifySession'> & {
   grantMap(sessionId: string): Promise<{ handle: string; maxAgeMs: number }>;
   revokeMap(sessionId: string): Promise<void>;
   /**
-   * The session whose cookie holds the secret of this hash, with its caller; null where there is none that goes
-   * on. Throws PERSON_BLOCKED.
+   * The session whose cookie holds the secret of this hash, with its caller; null where there is none, or it is
+   * over. Throws PERSON_BLOCKED.
    *
-   * @param host the application's whose cookie it is; null: that of PUBLIC_URL
+   * @param host the host of the application whose cookie it is; null: that of PUBLIC_URL
    */
   bySecret(secretHash: string, host: string | null): Promise<FoundSession | null>;
   /** The session behind the hash of a map cookie's handle, as long as both are in force; throws PERSON_BLOCKED. */
   byMapHandle(handleHash: string): Promise<FoundSession | null>;
-  /** Records that a session was used; a storage that cannot be written prevents nothing. */
+  /** Records that a session was used; does not throw where the storage cannot be written. */
   noteUse(session: Pick<store.Session, 'id' | 'personId'>, now: number): Promise<void>;
 };
 
-/** A session that goes on, and whom it speaks for. */
+/** A session that is not over, and the caller that it identifies. */
 export type FoundSession = { session: store.Session; caller: PersonCaller };
 export type PersonCaller = Caller & { sessionId: string };
 
@@ -63,9 +63,9 @@ export type SessionsOptions = Pick<Core, 'database' | 'feed' | 'clock'> & {
   cookies: CookieNames;
   idleMs: number;
   maxMs: number;
-  /** Key of the map cookies' handles. */
+  /** The key from which the handles of map cookies are made. */
   mapSecret: string;
-  /** From memory where it can be; null where there is no such person. */
+  /** The state of a person's account, from memory where possible; null where there is no such person. */
   accountState(personId: string): AccountState | null | Promise<AccountState | null>;
   apiTokens: { isApiToken(bearer: string): boolean; identify(secret: string): Promise<Caller> };
   /** Removes what else would sign the person in again without a password. */
@@ -74,7 +74,7 @@ export type SessionsOptions = Pick<Core, 'database' | 'feed' | 'clock'> & {
   personSeen(personId: string, at: number): Promise<void>;
 };
 
-/** For so long a verification is trusted; an end or a block is published and ends it at once. */
+/** How long a verification is cached; a published end or block removes it at once. */
 const verifiedForMs = 60_000;
 const mostVerified = 10_000;
 export const touchEveryMs = 60_000;
@@ -122,7 +122,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     return secret === undefined ? null : sessionOfSecret(hashSecret(secret), host);
   }
 
-  /** What one host's cookie holds opens nothing at another. */
+  /** The secret in one host's cookie is not accepted at another host. */
   async function sessionOfSecret(secretHash: string, host: string | null): Promise<store.Session | null> {
     if (host === null) return store.sessionBySecret(database.read, secretHash);
     const id = await sessionIdAtHost(database.read, host, secretHash);
@@ -143,7 +143,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     return new HttpProblem('SESSION_ENDED', { reason: now >= session.expiresAt ? 'lifetime' : 'idle' });
   }
 
-  /** A full disk does not prevent reading. */
+  /** Ignores errors of the storage: a full disk does not prevent reading. */
   async function noteUse(session: Pick<store.Session, 'id' | 'personId'>, now: number): Promise<void> {
     try {
       await database.transaction((tx) => store.touchSession(tx, session.id, now));
@@ -153,7 +153,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     }
   }
 
-  /** By a hash, so that no token stays in memory. */
+  /** The key of a token in the cache: a hash, so that no token stays in memory. */
   const keyOf = (bearer: string): string => hash('sha256', bearer, 'base64url');
 
   function verifiedCaller(bearer: string): PersonCaller | null {
@@ -234,7 +234,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     },
 
     async grantMap(sessionId) {
-      // The same for the whole session, so that tiles under way while it is extended go on being answered.
+      // One handle for the whole session, so that requests for tiles still work while the cookie is extended.
       const handle = createHmac('sha256', options.mapSecret).update(sessionId).digest('base64url');
       const expiresAt = clock.now() + mapLifetimeMs;
       await database.transaction((tx) => store.storeMapCookie(tx, sessionId, hashSecret(handle), expiresAt));
@@ -257,7 +257,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       const session = cookie === null ? null : await store.sessionById(database.read, cookie.sessionId);
       if (cookie === null || session === null || isOver(session, clock.now())) return null;
       const caller = await callerOf(session.personId, session);
-      // What is remembered of it ends with the cookie.
+      // The remembered session ends with the map cookie.
       return { session: { ...session, expiresAt: Math.min(session.expiresAt, cookie.expiresAt) }, caller };
     },
 

@@ -21,7 +21,7 @@ export type RefusalReason =
   | 'id-token-too-large'
   | 'userinfo';
 
-/** What the provider sent, or did not send, ends here. */
+/** A failure because of what the provider sent or did not send. */
 export class SignInRefusal extends Error {
   readonly reason: RefusalReason;
 
@@ -32,7 +32,7 @@ export class SignInRefusal extends Error {
   }
 }
 
-/** What can succeed at the next try by itself: the code was used up, or the browser's part did not fit. */
+/** Whether the next try can succeed by itself: the code was used up, or the browser's part did not fit. */
 export function isRetryable(reason: RefusalReason): boolean {
   return reason === 'code-refused';
 }
@@ -40,8 +40,8 @@ export function isRetryable(reason: RefusalReason): boolean {
 /**
  * What became of a refresh token. `ended`: the provider refuses the person. `token-refused`: it refuses the
  * request without naming the token as the reason. `not-reached`: the token has not been used.
- * `client-refused`: Portico itself was refused. `unsure`: the token may have been used, by an answer that
- * never came.
+ * `client-refused`: Portico itself was refused. `unsure`: the token may have been used, by a request whose
+ * answer never came.
  */
 export type RefreshOutcome = 'ended' | 'token-refused' | 'not-reached' | 'client-refused' | 'unsure';
 
@@ -67,7 +67,7 @@ function refreshOutcomeOf(error: unknown): RefreshOutcome {
   }
   const { status } = answer;
   if (status === 429 || status === 503) return 'not-reached';
-  // Without a word of OAuth: a firewall, another page, an address that has moved. None of them uses a token.
+  // No OAuth error: a firewall, another page or an address that has moved answered, and none of them uses a token.
   if (status !== undefined && status >= 300 && status < 500 && status !== 408) return 'client-refused';
   return errorChain(error).some(({ code }) => typeof code === 'string' && noWay.test(code))
     ? 'not-reached'
@@ -90,11 +90,11 @@ function oauthErrorIn(error: unknown): { error: string | undefined; status: numb
   };
 }
 
-/** RFC 6749 4.1.2.1, where some send them from the token endpoint. */
+/** Temporary errors (RFC 6749 4.1.2.1), which some providers send from the token endpoint. */
 const passing = new Set(['server_error', 'temporarily_unavailable']);
-/** RFC 6749 5.2; OpenID Connect Core 3.1.2.6, which some send here where a person has to sign in again. */
+/** Errors after which a person has to sign in again: RFC 6749 5.2; some send those of OpenID Connect Core 3.1.2.6. */
 const endings = new Set(['invalid_grant', 'interaction_required', 'login_required', 'consent_required']);
-/** The connection did not come about, so nothing was sent on it. */
+/** Errors of a connection that was not made, so nothing was sent on it. */
 const noWay =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_[A-Z_]+|DEPTH_ZERO_[A-Z_]+|SELF_SIGNED_[A-Z_]+|UNABLE_TO_[A-Z_]+|ERR_TLS_[A-Z_]+)$/;
 
@@ -147,7 +147,7 @@ export function refusalOf(error: unknown): SignInRefusal {
   return refused('provider-answer', 'The provider’s answer is not one of OpenID Connect.');
 }
 
-/** RFC 6749 5.2, where it is not about the code. */
+/** Errors of RFC 6749 5.2 that are about the client, not the code. */
 const clientErrors = new Set([
   'invalid_client',
   'unauthorized_client',
@@ -155,8 +155,8 @@ const clientErrors = new Set([
   'invalid_scope',
 ]);
 /**
- * What another try may mend: the code, the person, the provider for the moment (RFC 6749 4.1.2.1 and 5.2, OpenID Connect
- * Core 3.1.2.6). Any other is about what Portico asks, such as `invalid_request`.
+ * Errors that another try may solve: of the code, the person, or the provider for now (RFC 6749 4.1.2.1 and 5.2,
+ * OpenID Connect Core 3.1.2.6). All others are about what Portico asks, such as `invalid_request`.
  */
 const signInErrors = new Set([
   'invalid_grant',

@@ -8,9 +8,9 @@ export type SignInState = {
   nonce: string;
   codeVerifier: string;
   returnTo: string;
-  /** Of the set-up link, where this sign-in makes the first operator. */
+  /** The token of the set-up link, where this sign-in makes the first operator; or null. */
   setUpToken: string | null;
-  /** The session that this sign-in is to prove, in place of beginning another; or null. */
+  /** The session that this sign-in is to prove, instead of starting a new one; or null. */
   proves: string | null;
 };
 
@@ -21,13 +21,13 @@ export type SignInSeal = {
   open(sealed: string, state: string): Promise<SignInState | null>;
 };
 
-/** As long as the embedded provider keeps its sign-in page waiting. */
+/** How long a sign-in may take: as long as the embedded provider's sign-in page waits. */
 export const signInSeconds = 3600;
 
 const encryption = 'A256GCM';
 const secondTry = '.again';
 
-/** A new `state`. It holds whether this is the second try, since the cookie may be what does not arrive. */
+/** A new `state`. It holds whether this is the second try, since the cookie may not be sent back. */
 export function newState(again: boolean): string {
   return `${randomBytes(16).toString('base64url')}${again ? secondTry : ''}`;
 }

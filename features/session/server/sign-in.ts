@@ -13,21 +13,21 @@ import type { AccountState } from '#features/directory/server/directory.ts';
 import type { Sessions } from './sessions.ts';
 import { createSignInSeal, isSecondTry, isState, newState, signInSeconds } from './sign-in-state.ts';
 
-/** Where the browser goes, and what it keeps. */
+/** Where the browser goes, and the `Set-Cookie` values for it. */
 export type Redirect = { to: string; cookies: string[] };
 
 export type SignIn = {
-  /** To the provider (SES-1). */
+  /** Starts a sign-in: sends the browser to the provider (SES-1). */
   begin(request: {
     returnTo: string;
     again: boolean;
     cookieHeader: string | undefined;
-    /** Where this sign-in makes the first operator. */
+    /** The token of the set-up link, where this sign-in makes the first operator. */
     setUpToken?: string;
-    /** The session that it proves, in place of beginning another. */
+    /** The session that this sign-in proves, instead of starting a new one. */
     proves?: string;
   }): Promise<Redirect>;
-  /** Back from it: never an error, never a loop. */
+  /** Finishes a sign-in when the browser returns from the provider: never an error, never a loop. */
   finish(callback: URL, cookieHeader: string | undefined, userAgent?: string): Promise<Redirect>;
 };
 
@@ -48,9 +48,9 @@ export type SignInOptions = Pick<Core, 'clock' | 'logger'> & {
   /** The person of an identity, created at the first sign-in (SES-8). */
   personOf(identity: Identity, setUpToken: string | null): Promise<string>;
   readIdentity(claims: Claims, complete: boolean): Identity;
-  /** What a sign-in comes to that was to prove this session. */
+  /** The outcome of a sign-in that was to prove this session. */
   prove(sessionId: string, verified: VerifiedSignIn, cookieHeader: string | undefined): Promise<ProofOutcome>;
-  /** Keeps, with the session that begins, what is needed of the provider's side of it. */
+  /** Stores the provider's side of a session together with that session, when it begins. */
   sessionBegins(change: Change, sessionId: string, verified: VerifiedSignIn): Promise<void>;
   accountState(personId: string): AccountState | null | Promise<AccountState | null>;
   /** Whether this sign-in would have made the first operator, had the provider vouched for the address. */
@@ -82,13 +82,13 @@ const failures: Partial<Record<SignInRefusal['reason'], SignInFailure>> = {
   'client-refused': 'misconfigured',
 };
 
-/** The account was erased while its person signed in. */
+/** Answers null where the account was erased while its person signed in; throws any other error. */
 function nullWhereErased(error: unknown): null {
   if (error instanceof HttpProblem && error.code === 'SESSION_ENDED') return null;
   throw error;
 }
 
-/** Once more from the start, or, after the second try, to the failure page. */
+/** The address that starts the sign-in again, or, after the second try, that of the failure page. */
 export function startOverPath(basePath: string, state: string, returnTo = `${basePath}/`): string {
   if (isSecondTry(state)) return failurePath(basePath, 'failed');
   return `${basePath}/auth/login?again=1&returnTo=${encodeURIComponent(returnTo)}`;
@@ -99,7 +99,7 @@ export function createSignIn(options: SignInOptions): SignIn {
   const { basePath, relyingParty, sessions, cookies: names, secure, logger } = options;
   const seal = createSignInSeal(options.secret, options.clock);
   const home = `${basePath}/`;
-  // `__Host-` needs the path `/`. Without it, other applications of the host do not see the cookie.
+  // `__Host-` needs the path `/`. Where there is no `__Host-`, other applications of the host do not see the cookie.
   const path = secure || basePath === '' ? '/' : basePath;
   const carried = (state: string, value: string, maxAge: number): string =>
     setCookie(names.signIn(state), value, { path, sameSite: 'Lax', secure, maxAge });
@@ -117,7 +117,7 @@ export function createSignIn(options: SignInOptions): SignIn {
     return failurePath(basePath, failures[reason] ?? 'refused', returnTo);
   }
 
-  /** Logs what the provider did, under a reason that stays the same. Throws what the storage did. */
+  /** Logs an error of the provider, with a stable reason. Throws errors of the storage. */
   function refused(error: unknown): SignInRefusal {
     if (isStorageFailure(error)) throw error;
     const refusal = refusalOf(error);
@@ -152,7 +152,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       const sealed = readCookies(cookieHeader).get(names.signIn(state)) ?? '';
       const signIn = await seal.open(sealed, state);
       if (signIn === null) {
-        // Back and forth in the browser's history leads here after a sign-in that went well.
+        // The browser's history leads here again after a successful sign-in.
         const signedIn = await sessions.identifySession(cookieHeader).catch(nullUnlessStorageFailed);
         return { to: signedIn === null ? startOverPath(basePath, state) : home, cookies: [] };
       }
@@ -202,7 +202,7 @@ export function createSignIn(options: SignInOptions): SignIn {
         maxAge: Math.floor(options.maxMs / 1000),
       });
       if (!(await options.missesOperator(identity))) {
-        // Others could do nothing about it.
+        // Only operators can do something about claims that are missing.
         if (!verified.complete && (await options.landsInConsole(personId)))
           return { to: failurePath(basePath, 'userinfo', returnTo), cookies: [done, session] };
         const toConsole = returnTo === home && (await options.landsInConsole(personId));

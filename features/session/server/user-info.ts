@@ -8,8 +8,8 @@ const signed = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 const encrypted = /^[\w-]+(?:\.[\w-]*){4}$/;
 
 /**
- * The claims of the userinfo endpoint (OpenID Connect Core 5.3): JSON, or a signed JWT where the provider is set to that
- * for this client. openid-client reads one only where its algorithm is configured.
+ * The claims of the userinfo endpoint (OpenID Connect Core 5.3): JSON, or a signed JWT where the provider is set to
+ * send one to this client. openid-client reads a JWT only where its algorithm is configured.
  *
  * @param verify the claims of a signed JWT
  * @throws SignInRefusal: `provider-unreachable`, or `userinfo` with what is wrong
@@ -21,7 +21,7 @@ export async function readUserInfo(
     accessToken: string;
     subject: string;
     verify(token: string): Promise<Record<string, unknown>>;
-    /** What was encrypted to Portico's key; any other token as it is. */
+    /** Decrypts a token that was encrypted to Portico's key; answers any other token as it is. */
     decrypt(token: string): Promise<string>;
   },
 ): Promise<Claims> {
@@ -43,9 +43,9 @@ export async function readUserInfo(
     );
   if (status !== 200) throw unusable(`answered with the status ${status}`);
   const text = (await answer.text()).trim();
-  // What cannot be read stays encrypted, and is refused for that.
+  // A token that cannot be decrypted stays encrypted, and is refused for that.
   const claims = await claimsIn(await asked.decrypt(text).catch(() => text), asked.verify);
-  // OpenID Connect Core 5.3.2: what is about another person must not be used.
+  // OpenID Connect Core 5.3.2: claims about another person must not be used.
   if (claims['sub'] !== asked.subject) throw unusable('answered about another person (sub)');
   return { ...claims, sub: asked.subject };
 }

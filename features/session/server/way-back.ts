@@ -3,12 +3,12 @@ import { wayBack } from '#features/session/contract/session.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /*
- * The way back from a sign-in, for what does not fit into a cookie or never reaches a server: a long address, and
- * the fragment of one where another provider's pages are in between. A page stores the address in the session storage
- * of its tab, and goes on to the sign-in with the short address of another page, which goes to the stored one.
+ * The way back from a sign-in to an address that is too long for a cookie, or whose fragment never reaches a server
+ * where another provider's pages are in between. A page stores the address in the session storage of its tab, and
+ * goes on to the sign-in with the short address of another page, which later goes to the stored address.
  */
 
-/** Longer ones, encoded, do not fit into the cookie of a sign-in. */
+/** Longer addresses, once encoded, do not fit into the cookie of a sign-in. */
 const longest = 2_000;
 const storedPrefix = 'portico.way-back.';
 

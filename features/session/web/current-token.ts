@@ -24,17 +24,17 @@ export function createCurrentToken(clock: Clock, random: () => number) {
     isTrusted: () => (token?.usableUntil ?? 0) > 0,
     isDue: () => token === null || clock.now() >= token.renewAt,
     isNewerThan: ({ expiresAt }: TokenAnswer) => token !== null && expiresAt < token.expiresAt,
-    /** Stores a new one; returns the milliseconds until it is to be renewed. */
+    /** Stores a new token; returns the milliseconds until it is to be renewed. */
     take({ accessToken: value, expiresAt, serverTime, receivedAt }: TokenAnswer): number {
       const lifetime = expiresAt - serverTime;
-      // Spread, so that the tabs of a browser, and browsers after an outage, do not ask together.
+      // At a random time, so that the tabs of a browser, and browsers after an outage, do not ask together.
       const renewAt = receivedAt + lifetime * (0.65 + random() * 0.15);
       const usableUntil = receivedAt + lifetime - Math.min(margin, lifetime / 10);
       token = { value, expiresAt, usableUntil, renewAt };
       last = value;
       return Math.max(0, renewAt - clock.now());
     },
-    /** It is not sent any more, but is still named to the server as the refused one. */
+    /** The token is not sent any more, but is still named to the server as the refused one. */
     distrust() {
       if (token !== null) token = { ...token, usableUntil: 0 };
     },

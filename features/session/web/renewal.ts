@@ -56,7 +56,7 @@ export function createRenewal(options: RenewalOptions) {
     try {
       return await withLock(options.locks, clock, lockName, lockTimeout, async () => {
         signal.throwIfAborted();
-        // While this tab waited, another may have passed a new token on.
+        // While this tab waited, another tab may have passed on a new token.
         const held = token.value();
         if (held !== null && held !== refused) return held;
         const measured = options.serverClock.asking();
@@ -98,7 +98,7 @@ export function createRenewal(options: RenewalOptions) {
     settled: (): Promise<unknown> => underWay ?? Promise.resolve(),
     signal: () => generation.signal,
     hasFailed: () => failures > 0,
-    /** After a token was received: the next renewal is in so many milliseconds. */
+    /** Called after a token was received: plans the next renewal in so many milliseconds. */
     planNext(milliseconds: number) {
       failures = 0;
       after(milliseconds, renewQuietly);

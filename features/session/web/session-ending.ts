@@ -34,7 +34,7 @@ const newPageWithin = 1_000;
 export function createSessionEnding(dependencies: EndingDependencies, parts: EndingParts) {
   const { clock, broadcast, presence, page } = dependencies;
   const { token, renewal, signInPage, isOver, forget } = parts;
-  /** Why the session has ended, as the server has published it, until a token is received all the same. */
+  /** The reason that the server has published for the end of the session; null again once a token is received. */
   let published: SessionEnd | null = null;
 
   function publishedEnded(reason: SessionEnd): void {

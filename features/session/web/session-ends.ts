@@ -13,7 +13,7 @@ export function reasonIn({ reason }: ProblemError): SessionEnd {
   return sessionEnd.safeParse(reason).data ?? 'ended';
 }
 
-/** What the sign-in page shows about it. */
+/** What the sign-in page shows about the end of a session. */
 export function newsOf(reason: SessionEnd): SignInReason {
   switch (reason) {
     case 'idle':

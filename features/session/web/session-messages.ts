@@ -11,7 +11,7 @@ export type TokenAnswer = z.infer<typeof tokenAnswer>;
 /** What the tabs of a browser send each other about the session. */
 export const sessionMessage = z.discriminatedUnion('type', [
   z.extend(tokenAnswer, { type: z.literal('token') }),
-  /** The sending tab found the session ended by the server: the others ask for themselves. */
+  /** The sending tab found that the server has ended the session: the other tabs ask the server themselves. */
   z.object({ type: z.literal('ended') }),
   /** `keptOf`: the tabs whose typed text was stored as drafts; null: typed text is discarded in all tabs. */
   z.object({ type: z.literal('signed-out'), keptOf: z.nullable(z.array(z.string())) }),

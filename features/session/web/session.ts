@@ -20,11 +20,11 @@ import { createSignInPage } from './sign-in-page.ts';
 import { sessionIdOf, subjectOf } from './subject.ts';
 
 /*
- * The session, as one tab sees it. The access token is held in this tab's memory alone; it is passed on to the other tabs in
- * memory, so that of ten tabs that need a new one at the same time only one asks the server.
+ * The session, as one tab sees it. The access token is held in memory alone. A tab passes it on to the other tabs,
+ * also in memory, so that of ten tabs that need a new token at the same time only one asks the server.
  *
- * A tab that is signed out goes on by itself once another tab passes on the token of a new session: of the session that it left a
- * token may come late, hence the comparison by the session's id. The server is asked whether it may.
+ * A signed-out tab resumes by itself once another tab passes on the token of a new session. A token of the session
+ * that ended may arrive late, hence the comparison of session ids. The server decides whether the tab may resume.
  */
 
 export type SessionDependencies = {
@@ -63,8 +63,8 @@ export type Session = SessionHandle & {
   /** Asks for the first token. */
   start(): void;
   /**
-   * The server has published that the session has ended, and why. Its token is not sent any more; whether a
-   * newer session has begun in this browser is asked at once, and without an answer it has ended.
+   * The server has published that the session has ended, and why. Its token is not sent any more. The tab asks at
+   * once whether a newer session has begun in this browser; without an answer the session has ended.
    */
   publishedEnded(reason: SessionEnd): void;
 };
@@ -148,7 +148,7 @@ export function createSession(dependencies: SessionDependencies): Session {
   }
 
   /**
-   * A tab whose session had ended is visible again: the person may have signed in through another one.
+   * A tab whose session had ended is visible again: the person may have signed in through another tab.
    */
   function resume(): void {
     const now = state.get();
@@ -228,12 +228,12 @@ function createSignOut(
   /** The tabs of the sign-out that is under way or has failed. */
   let storedTabs: readonly string[] | null = null;
   return {
-    /** This page was left for the provider's. */
+    /** Whether the browser has left this page for that of the provider. */
     hasLeft: () => hasLeft,
     async signOut(tabs: readonly string[] | null = null): Promise<void> {
       const { status } = state.get();
       if (status === 'signing-out' || status === 'signed-out') return;
-      // Another try ends the same sign-out.
+      // Another try continues the same sign-out, with the same tabs.
       if (status !== 'sign-out-failed') storedTabs = tabs;
       await begin({ type: 'signed-out', keptOf: storedTabs && [...storedTabs] });
       try {

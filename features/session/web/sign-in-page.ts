@@ -18,7 +18,7 @@ export function createSignInPage({
   page: { address(): string; go(address: string): void };
 }) {
   return {
-    /** Whether this page has just returned from there without a token. */
+    /** Whether this page has just returned from the sign-in page without a token. */
     isLoop: () => clock.now() - Number(memory.read(leftForSignInKey) ?? 0) < loopWindow,
     /** @param news what the sign-in page shows; null: nothing new */
     go(news: SignInReason | null): void {

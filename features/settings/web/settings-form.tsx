@@ -18,10 +18,10 @@ type SettingsSectionProps<Settings> = {
   id: string;
   title: string;
   lead: string;
-  /** Draws a line above it. */
+  /** Draws a line above the section. */
   divided?: boolean;
   settings: UseQueryResult<Settings>;
-  /** Of the audit entries that its head links to; left out: it has none. */
+  /** The subject of the audit entries that the section's head links to; left out: no link. */
   history?: string;
   children: (settings: Settings) => ReactNode;
 };
@@ -54,7 +54,7 @@ type SettingsOptions<Values extends object, Result> = Pick<
   FormOptions<Values, Result, void>,
   'saved' | 'save' | 'same'
 > & {
-  /** Of the query of the settings, which receives what was saved. */
+  /** The key of the settings query, which receives the saved settings. */
   queryKey: QueryKey;
   /** Shown once they are saved. */
   notice: { key?: string; title: string };
@@ -77,7 +77,7 @@ export function useSettingsForm<Values extends object, Result>(options: Settings
 
 type SettingsFormProps = {
   form: { busy: boolean; typed: boolean; error: Error | null; save: () => void; takeTheirs: () => void };
-  /** Those of the last save; left out: none is shown at a field. */
+  /** The problems of the last save; left out: no field shows a problem. */
   problems?: { general?: string | undefined };
   /** Left out: saves. */
   onSubmit?: () => void;

@@ -1,5 +1,5 @@
 export const audit = {
-  // As earlier releases recorded them, which had views of the reports alone.
+  // Actions that earlier releases recorded, when only the list of reports had views.
   'report-filter.create': 'view',
   'report-filter.delete': 'view',
   'report-filter.update': 'view',

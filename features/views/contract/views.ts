@@ -4,10 +4,10 @@ import { liveList } from '#contract/live-list.ts';
 import { route } from '#contract/route.ts';
 import { cleanLine, id, line, version } from '#contract/text.ts';
 
-/** Own views of one person in one list, and shared ones of that list. */
+/** The largest number of views in one list: a person's own views, and separately the shared views. */
 export const mostViews = 50;
 
-/** The lists of the console that have views, each with the right that reads it and the one that shares a view. */
+/** The lists of the console that have views, each with the right to read the list and the right to share a view. */
 export const viewRights = {
   audit: { read: 'AUDIT_READ', share: 'AUDIT_READ' },
   errors: { read: 'DIAGNOSTICS_READ', share: 'DIAGNOSTICS_WRITE' },
@@ -23,7 +23,7 @@ const viewedList = z.enum(Object.keys(viewRights) as [ViewedList, ...ViewedList[
 export const sharedViews = (list: ViewedList) =>
   liveList({ list: `views-${list}`, receivers: { right: viewRights[list].read } });
 
-/** What the address of the list's screen holds: search, filters and order by their names there. */
+/** The search, filters and order of a list, by their parameter names in the address of its screen. */
 export const viewQuery = z
   .record(z.string().check(z.regex(/^[a-z][A-Za-z]{0,39}$/)), cleanLine(1, 300))
   .check(z.refine((query) => Object.keys(query).length <= 20));
@@ -33,13 +33,13 @@ export const view = z.object({
   id,
   name: z.string(),
   query: viewQuery,
-  /** Whether all who read the list have it; otherwise the caller alone. */
+  /** True: everyone who may read the list sees the view; false: only the caller does. */
   shared: z.boolean(),
   version,
 });
 export type View = z.infer<typeof view>;
 
-// The right depends on the list, so that the handlers check it.
+// The handlers check the right, since it depends on the list.
 const access = 'signed-in';
 const name = line(1, 100);
 const oneView = z.object({ viewId: id });

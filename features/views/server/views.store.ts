@@ -20,7 +20,7 @@ import { recordAudit } from '#features/audit/server/audit.store.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
-    /** Views of lists by name, at first of the reports alone; without an owner they are everyone's. */
+    /** Named views of lists; at first only the list of reports had views. A view without an owner is shared. */
     report_filter: {
       id: string;
       owner_id: string | null;
@@ -37,7 +37,7 @@ declare module '#server/platform/database/schema.ts' {
 
 type Row = Tables['report_filter'];
 
-/** Who reads or changes views, with their rights. */
+/** The caller who reads or changes views, and their rights. */
 export type ViewEditor = { caller: Caller; rights: ReadonlySet<string> };
 
 /** A caller's own views of a list and the shared ones, by name. Throws RIGHT_MISSING. */
@@ -56,7 +56,7 @@ export async function viewsOf(
   return rows.map(viewOf).toSorted((one, other) => (searchText(one.name) < searchText(other.name) ? -1 : 1));
 }
 
-/** Throws RIGHT_MISSING, CONFLICT where there are too many or one has the name. */
+/** Throws RIGHT_MISSING; CONFLICT if the list has too many views or another view has the name. */
 export async function createView(
   change: Change,
   { caller, rights }: ViewEditor,
@@ -88,7 +88,7 @@ export async function createView(
   return viewOf(row);
 }
 
-/** Throws NOT_FOUND, VERSION_CONFLICT, RIGHT_MISSING, CONFLICT where another one has the name. */
+/** Throws NOT_FOUND, VERSION_CONFLICT, RIGHT_MISSING; CONFLICT if another view has the name. */
 export async function updateView(
   change: Change,
   editor: ViewEditor,
@@ -152,7 +152,7 @@ function viewOf({ id, name, filter, owner_id: owner, version }: Row): View {
   return {
     id,
     name,
-    // What another release has saved and this one does not know is left out.
+    // A query that another release saved and this release cannot read counts as empty.
     query: viewQuery.safeParse(JSON.parse(filter)).data ?? {},
     shared: owner === null,
     version,
@@ -164,7 +164,7 @@ function refuseWithout(rights: ReadonlySet<string>, right: string): void {
     throw new HttpProblem('RIGHT_MISSING', { detail: `This takes the right ${right}.` });
 }
 
-/** How many others there are in the list, own or shared as this one. Throws CONFLICT where one has its name. */
+/** Counts the list's other views of this owner, or other shared ones. Throws CONFLICT if one has this name. */
 async function refuseSameName(read: Reader, { id, owner_id: owner, list, name }: Row): Promise<number> {
   const others = await read
     .selectFrom('report_filter')
@@ -178,7 +178,7 @@ async function refuseSameName(read: Reader, { id, owner_id: owner, list, name }:
   return others.length;
 }
 
-/** Lists have views, as so far the reports alone. Their views hold what is in the address. */
+/** Migration: all lists can have views, not only reports; saved views get the parameter names of the address. */
 export async function addLists(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('report_filter')

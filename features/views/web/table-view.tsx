@@ -6,12 +6,12 @@ import { Icon } from '#web/ui/icon.tsx';
 import { Menu } from '#web/ui/menu.tsx';
 import type { Column } from '#web/ui/table.tsx';
 
-/** How close the rows of all tables stand. */
+/** The row density of all tables. */
 const density = storedChoice('portico.density', ['comfortable', 'compact']);
 
 type Shown = 'shown' | 'hidden';
 
-/** Of a table: which of its columns are shown. */
+/** For each table, which of its columns are shown. */
 const tables = new Map<string, { stores: readonly Store<Shown>[]; all: Readable<readonly Shown[]> }>();
 
 function shownOf(name: string, keys: readonly string[]) {
@@ -25,10 +25,10 @@ function shownOf(name: string, keys: readonly string[]) {
 }
 
 /**
- * The columns of a table as this browser shows them, and the menu in its head that chooses them and how close
- * the rows stand (CON-7): the properties of a `Table`.
+ * Returns the properties of a `Table`: the columns that this browser shows, and the menu in the table's head
+ * that chooses the columns and the row density (CON-7).
  *
- * @param name under which the choice is remembered
+ * @param name the name under which the choice is stored
  */
 export function useTableView<Row>(name: string, columns: readonly Column<Row>[]) {
   const { t } = useTranslation();

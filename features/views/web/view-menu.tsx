@@ -33,11 +33,11 @@ type Doing = 'saving' | 'managing' | { renaming: View } | { removing: View } | n
 
 type ViewMenuProps = {
   list: ViewedList;
-  /** What a view holds: the names of search, filters and order in the address. */
+  /** The address parameters that a view stores: search, filters and order. */
   fields: readonly string[];
 };
 
-/** Views of a list, each its search, filters and order under a name: the own ones, and those that are shared. */
+/** The person's own views of a list and the shared ones; a view is a named search, filters and order. */
 export function ViewMenu({ list, fields }: ViewMenuProps) {
   const { t } = useTranslation();
   const [address, setAddress] = useAddressFilter(fields);
@@ -114,12 +114,12 @@ export function ViewMenu({ list, fields }: ViewMenuProps) {
 
 const keyOf = (list: ViewedList) => [sharedViews(list).list] as const;
 
-/** Equal for equal queries, whatever the order of their fields. */
+/** The query as JSON with its fields sorted, so that equal queries give equal texts. */
 function sorted(query: ViewQuery): string {
   return JSON.stringify(Object.entries(query).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** @param props without `view` a new one is saved */
+/** @param props `view`: the view to rename; without it, a new view is saved */
 function NameDialog(props: { list: ViewedList; view?: View; query: ViewQuery; onClose: () => void }) {
   const { list, view, query, onClose } = props;
   const { t } = useTranslation();
@@ -165,7 +165,7 @@ type ManageDialogProps = {
   onClose: () => void;
 };
 
-/** Every view, to rename and to remove. */
+/** Lists the views, to rename or remove each one. */
 function ManageDialog({ list, views, onDo, onClose }: ManageDialogProps) {
   const { t } = useTranslation();
   const mayShare = useCan()(viewRights[list].share);

@@ -12,7 +12,7 @@ export type BootParts = {
   >;
   /** The key of the personal payload, which Portico's own web reads (FLAG-1). */
   personalKey: () => string;
-  /** The key of Portico's own project of diagnostics; null: it has none that works. */
+  /** The key of Portico's own project of diagnostics; null: the project has no valid key. */
   ownFaultKey: () => string | null;
   maintenance: () => Boot['maintenance'];
   /** How pages look now. */
@@ -20,10 +20,10 @@ export type BootParts = {
   passwordMail: boolean;
   registration: () => boolean;
   passkeys: boolean;
-  /** What people call the provider that they sign in at; null: the embedded one. */
+  /** The name of the provider that people sign in at; null: the embedded provider. */
   outsideProvider: string | null;
   now: () => number;
-  /** The id of the last live event that everything read from now on is as new as. */
+  /** The id of the last live event: everything that is read from now on is at least as new. */
   eventId: () => string;
   release: string;
 };
@@ -44,7 +44,7 @@ export function createBoot(parts: BootParts): BootSource {
       outsideProvider: parts.outsideProvider,
       geoserverBase: config.basePath,
       geoserverDevelopUrl: config.production ? null : config.geoserverDevelopUrl,
-      // Their names are for people who are signed in.
+      // Names of local flags are for people who are signed in.
       localFlags: [],
       flags:
         config.flagsHost === null
@@ -64,7 +64,7 @@ export function createBoot(parts: BootParts): BootSource {
   };
 }
 
-/** To this server its own web sends by a path that lists of blockers do not hold. */
+/** Where the web sends errors: to this server, it sends them by a path that is on no blocklist. */
 function faultsOf(
   { faults, publicUrl, basePath }: BootParts['config'],
   ownKey: string | null,

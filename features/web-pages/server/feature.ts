@@ -14,7 +14,7 @@ export const webPagesFeature = feature({
   create: (core, ground) => ({ routes: (serve) => webPagesRoutes(serve, core, ground) }),
 });
 
-/** First parts of paths that are never a screen: what is not found there is a problem, not a page. */
+/** First parts of paths that are never a screen: a missing path there gets a problem document, not a page. */
 const notScreens = new Set([
   'api',
   'assets',
@@ -47,8 +47,8 @@ function webPagesRoutes(
   }
 
   /**
-   * Portico's own screens are at PUBLIC_URL alone: what is at the host of an application shares its origin with it.
-   * True where the browser was sent there.
+   * Redirects from the host of an application to PUBLIC_URL, the only host of Portico's own screens: at another host
+   * they would share an application's origin. Returns whether it redirected.
    */
   function sentToOwnHost(request: FastifyRequest, reply: FastifyReply): boolean {
     if (hosts.otherOfRequest(request.raw) === null) return false;
@@ -56,7 +56,7 @@ function webPagesRoutes(
     return true;
   }
 
-  /** Before the first operator; an outside provider has its own accounts. */
+  /** Whether there is no first operator yet; an outside provider has its own accounts. */
   async function hasNoAccountYet(): Promise<boolean> {
     return outsideProvider === null && (await setUpIsOpen());
   }
@@ -111,9 +111,9 @@ function webPagesRoutes(
     const isClosed = state.maintenance.mode === 'full';
     const signedIn = await session
       .identifySession(request.headers.cookie)
-      // Maintenance may take the database away: its notice is more useful than a failure page.
+      // The database may be down during maintenance: the notice is more useful than a failure page.
       .catch((error: unknown) => (isClosed ? null : nullUnlessStorageFailed(error)));
-    // A health check takes 200 for good, and a redirect for trouble.
+    // A health check treats 200 as healthy, and a redirect as a failure.
     const isProbe = request.url === '/' && !asksForPage(request) && !isClosed;
     if (signedIn !== null || isProbe) {
       pages.send(reply, 'index', signedIn === null ? state : { ...state, localFlags: config.localFlags });
@@ -136,8 +136,8 @@ function isScreen(request: FastifyRequest): boolean {
 }
 
 /**
- * curl, health checks, link previews. A script in a page sends `Sec-Fetch-Mode`, and gets a problem document
- * for what is not there.
+ * Whether a client accepts any type, as curl, health checks and link previews do. A script in a page sends
+ * `Sec-Fetch-Mode`, and gets a problem document for a missing path.
  */
 function takesAnything({ headers }: FastifyRequest): boolean {
   return (headers.accept ?? '*/*').startsWith('*/*') && headers['sec-fetch-mode'] === undefined;

@@ -12,7 +12,7 @@ import {
 import type { AccessControl } from '#server/platform/http/access-check.ts';
 import { createBoot, type BootParts } from './boot.ts';
 
-/** The HTML pages, with what their scripts begin with. */
+/** The HTML pages, with the data that their scripts start with. */
 export function createWebPages(
   core: Core,
   parts: {
@@ -59,7 +59,7 @@ export function createWebPages(
     release: core.version,
   });
   return {
-    /** What a browser shows while the storage does not work; made from memory alone. */
+    /** The page for browsers while the storage does not work; it is rendered from memory alone. */
     storagePage(request: FastifyRequest, reply: FastifyReply, retryAfter: number): FastifyReply {
       const language = languageOf(request);
       const again = againSeconds.least + Math.floor(Math.random() * againSeconds.spread);
@@ -67,19 +67,19 @@ export function createWebPages(
         status: 503,
         headers: { 'retry-after': String(retryAfter) },
         slots: {
-          // What a form has sent is not sent again by asking for its address.
+          // Loading a form's address again would not send the form again, so the link leads to the start page.
           again: request.method === 'GET' || request.method === 'HEAD' ? '' : `${config.basePath}/`,
           refresh: request.method === 'GET' ? String(again) : null,
           reference: request.id,
         },
       });
     },
-    /** A page in the language of a request, for what is answered without the framework. */
+    /** A page in the language of a request, for answers that are sent without the framework. */
     page(name: string, request: Pick<FastifyRequest, 'headers'>, rendering?: PageRendering): RenderedPage {
       const language = languageOf(request);
       return pages.render(`${name}.${language}`, boot(language), rendering);
     },
-    /** The maintenance page at an address that is closed. */
+    /** The maintenance page at an address that is closed for maintenance. */
     closedPage(request: Pick<FastifyRequest, 'headers'>): RenderedPage {
       const language = languageOf(request);
       const state = boot(language);
@@ -92,7 +92,7 @@ export function createWebPages(
   };
 }
 
-/** The maintenance page as the answer to what was asked for: crawlers and caches must not keep it. */
+/** The maintenance page as a 503 answer at the requested address: crawlers and caches must not store it. */
 export function closedRendering(
   { maintenance, serverTime, language }: Boot,
   retryAfter: number,
@@ -110,7 +110,7 @@ export function closedRendering(
   };
 }
 
-/** Without a script a browser asks again after so many seconds: not all of them at once. */
+/** Seconds after which a browser without scripts reloads, spread so that not all browsers reload at once. */
 const againSeconds = { least: 20, spread: 40 };
 
 function inUtc(at: number, language: Language): string {

@@ -3,7 +3,7 @@ import { route } from '#contract/route.ts';
 import { version } from '#contract/text.ts';
 import { webhookArea, type WebhookArea } from './webhooks.ts';
 
-/** The right that each area takes. */
+/** The right that each area requires. */
 export const noticeRights = {
   maintenance: 'MAINTENANCE_WRITE',
   diagnostics: 'DIAGNOSTICS_READ',
@@ -13,7 +13,7 @@ export const noticeRights = {
 
 const choice = {
   areas: z.array(webhookArea).check(z.maxLength(webhookArea.options.length)),
-  /** Collected until 8:00 in the person's time zone; otherwise a minute after the first. */
+  /** Whether events are collected until 8:00 in the person's time zone; if not, for a minute after the first. */
   daily: z.boolean(),
   version,
 };

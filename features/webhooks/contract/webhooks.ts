@@ -46,7 +46,7 @@ export type WebhookShape = z.infer<typeof webhookShape>;
 export const webhookLanguage = z.enum(['en', 'de', 'fr']);
 export type WebhookLanguage = z.infer<typeof webhookLanguage>;
 
-/** What it reports about: the first word of its events. A test is sent to each. */
+/** An area that webhooks report about: the first word of its events. A test is sent whatever the areas are. */
 export const webhookArea = z.enum(['maintenance', 'diagnostics', 'report', 'flag']);
 export type WebhookArea = z.infer<typeof webhookArea>;
 
@@ -71,7 +71,7 @@ export const webhook = z.object({
   areas,
   createdAt: instant,
   createdBy: z.string(),
-  /** How the last delivery that has been tried stands, by its last try; null before the first. */
+  /** The state of the last delivery that was tried, by its last try; null before the first try. */
   lastDelivery: z.nullable(z.object({ at: instant, ok: z.boolean(), status: z.nullable(z.number()) })),
   version,
 });
@@ -91,7 +91,7 @@ export const webhookAttempt = z.object({
   failure: z.nullable(z.string()),
 });
 
-/** Whether a try has reached the receiver and was taken. */
+/** Whether a try has reached the receiver and was accepted. */
 export function isGood({
   status,
   failure,
@@ -100,7 +100,7 @@ export function isGood({
 }
 
 export const webhookDelivery = z.object({
-  /** Also in the header `webhook-id`; the same for each try. */
+  /** The id, also in the header `webhook-id`; the same for each try. */
   id,
   event: webhookEvent,
   createdAt: instant,

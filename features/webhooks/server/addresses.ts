@@ -30,7 +30,7 @@ export function isForbidden(address: string): boolean {
   );
 }
 
-/** Forms of IPv6 addresses that lead to an IPv4 one: the prefix, and at which bytes the other stands. */
+/** Forms of IPv6 addresses that contain an IPv4 address: the prefix, and the bytes that hold the IPv4 address. */
 const carriers: readonly { prefix: string; bits: number; at: readonly number[]; inverted?: true }[] = [
   // IPv4-compatible (RFC 4291, 2.5.5.1) and IPv4-translated (RFC 2765, 2.1); Node's list itself sees through
   // IPv4-mapped ones.
@@ -65,7 +65,7 @@ function carriedBy(address: string): string[] {
     .filter((carrier) => startsWith(bytes, carrier))
     .map((carrier) => at(carrier.at).map((byte) => byte ^ (carrier.inverted ? 0xff : 0)));
   if (isIsatap(bytes)) carried.push(bytes.slice(12));
-  // Zeros are a place that is not used, rather than "this host".
+  // Here zeros mean a place that is not used, and not "this host".
   if (startsWith(bytes, ownNat64)) carried.push(...placesOfOwnNat64.map(at).filter(([first]) => first !== 0));
   return carried.map((four) => four.join('.'));
 }
@@ -74,7 +74,7 @@ function startsWith(bytes: readonly number[], { prefix, bits }: { prefix: string
   return bytesOf(prefix).every((byte, place) => place * 8 >= bits || byte === bytes[place]);
 }
 
-/** Begins with any network (RFC 5214, 6.1). */
+/** Whether an address is an ISATAP one, which may begin with any network (RFC 5214, 6.1). */
 function isIsatap([, , , , , , , , ...host]: readonly number[]): boolean {
   return (host[0] === 0 || host[0] === 2) && host[1] === 0 && host[2] === 0x5e && host[3] === 0xfe;
 }
@@ -90,7 +90,7 @@ function bytesOf(address: string): number[] {
   });
 }
 
-/** The address as it is stored. Throws INVALID_BODY for what no webhook may be sent to. */
+/** The address as it is stored. Throws INVALID_BODY for an address to which no webhook may be sent. */
 export function webhookUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null || /[\u0000-\u0020]/.test(text)) throw invalid('/url', 'format', 'is not a web address');

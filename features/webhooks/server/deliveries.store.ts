@@ -12,7 +12,7 @@ import { newId } from '#server/platform/keys/ids.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
-    /** Written with the change that it reports, so that neither is stored without the other. */
+    /** A delivery is written with the change that it reports, so that neither is stored without the other. */
     webhook_delivery: {
       id: string;
       webhook_id: string;
@@ -22,7 +22,7 @@ declare module '#server/platform/database/schema.ts' {
       state: string;
       tries: number;
       next_try_at: number | null;
-      /** While a process is trying; afterwards another may. */
+      /** Until then the process that claimed the delivery tries it; afterwards another process may. */
       claimed_until: number | null;
     };
     webhook_attempt: {
@@ -68,7 +68,7 @@ export async function insertDeliveries(
     .where('enabled', '=', 1)
     .$if(webhookId !== undefined, (query) => query.where('id', '=', webhookId ?? ''))
     .execute();
-  // A test is about none of them.
+  // A test belongs to no area.
   const webhooks = enabled.filter(({ areas }) => area === 'webhook' || areas.split(' ').includes(area));
   if (webhooks.length === 0) return [];
   const rows = webhooks.map(({ id, last }) => ({
@@ -167,7 +167,7 @@ export async function makeDue(change: Change, id: string, now: number): Promise<
   change.publish('webhooks');
 }
 
-/** The same for all of a webhook that have not arrived; answers how many. */
+/** Makes all deliveries of a webhook due again that have not arrived; answers how many. */
 export async function makeAllDue(change: Change, webhookId: string, now: number): Promise<number> {
   const { numUpdatedRows } = await due(change, now)
     .where('webhook_id', '=', webhookId)
@@ -241,9 +241,9 @@ export type ClaimedDelivery = {
  * Takes the next delivery of each webhook that has one due and none under way: first tries in their order,
  * then the others.
  *
- * On PostgreSQL the webhook's row is locked until then, and whether something is under way is checked under
- * that lock: a claim that another replica has just made is seen then, and a webhook that another replica is
- * just claiming is skipped.
+ * On PostgreSQL the webhook's row is locked, and under that lock it is checked whether a delivery is under way:
+ * so a claim that another replica has just made is seen, and a webhook that another replica is just claiming
+ * is skipped.
  */
 export async function claimDue(
   tx: Writer,
@@ -326,12 +326,12 @@ export async function nextDue(read: Reader, now: number): Promise<number | null>
 
 export type Attempt = { at: number; took: number; status: number | null; failure: string | null };
 
-/** What follows a try. `nextTryAt`: of one that waits again. */
+/** The outcome of a try. `nextTryAt`: when a delivery that waits again is tried. */
 export type Outcome =
   | { state: 'delivered' | 'failed'; nextTryAt: null }
   | { state: 'waiting'; nextTryAt: number };
 
-/** Notes a try and what follows. False: the delivery is gone, given up, or not ours any more. */
+/** Stores a try and its outcome. False: the delivery is gone, given up, or no longer claimed by this process. */
 export async function settle(
   tx: Writer,
   { id, claimedUntil, tries }: ClaimedDelivery,
@@ -347,7 +347,7 @@ export async function settle(
       claimed_until: null,
     })
     .where('id', '=', id)
-    // Whatever else became of it took this claim away.
+    // Every other change of the delivery has removed this claim.
     .where('claimed_until', '=', claimedUntil)
     .executeTakeFirst();
   if (Number(updated.numUpdatedRows) === 0) return false;
@@ -378,8 +378,8 @@ export async function releaseDelivery(tx: Writer, { id, claimedUntil }: ClaimedD
 }
 
 /**
- * Gives up what waits for a webhook that is switched off. Without one, all that waits in a database that was put
- * back: it may have been sent before. Answers how many.
+ * Gives up the waiting deliveries of a webhook that is switched off. Without a webhook, gives up all that wait in
+ * a restored database: they may have been sent before. Answers how many.
  */
 export async function giveUpWaiting(tx: Writer, now: number, webhookId?: string): Promise<number> {
   const given = await tx
@@ -408,7 +408,7 @@ export function waitingDeliveries(read: Reader): Promise<{ count: number; since:
     .executeTakeFirstOrThrow();
 }
 
-/** What a process that was killed had claimed; only where there is no other process. */
+/** Releases the claims of a killed process; only where there is no other process. */
 export async function dropClaims(tx: Writer): Promise<void> {
   await tx
     .updateTable('webhook_delivery')

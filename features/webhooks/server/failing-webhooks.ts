@@ -8,7 +8,7 @@ export type FailingWebhook = {
   id: string;
   /** Its description, else the host of its address. */
   name: string;
-  /** Failed tries since the last one that arrived, of its latest deliveries. */
+  /** How many tries of its latest deliveries failed since the last one that arrived. */
   failures: number;
   /** The first of these. */
   since: number;
@@ -20,7 +20,7 @@ export type FailingWebhook = {
 
 const latest = 10;
 
-/** Those that are switched on and failed last. */
+/** The webhooks that are switched on and whose last try failed. */
 export async function failingWebhooks(read: Reader): Promise<FailingWebhook[]> {
   const failing: FailingWebhook[] = [];
   for (const { id, url, description, enabled, lastDelivery } of await readWebhooks(read)) {

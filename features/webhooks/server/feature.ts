@@ -55,7 +55,7 @@ export const webhooksFeature = feature({
   },
 });
 
-/** Signed messages to other programs (Standard Webhooks) and mails to people, sent as soon as this is made. */
+/** Signed messages to other programs (Standard Webhooks) and mails to people; sending starts at once. */
 function createWebhooks(core: Core, ground: Ground) {
   addWaiting(
     core.metrics,
@@ -75,7 +75,7 @@ function createWebhooks(core: Core, ground: Ground) {
       notices.routes(serve);
     },
     sweeps: { 'log of webhooks': core.sweeping(deliveries.sweepDeliveries), ...notices.sweeps },
-    /** Sends nothing more; waits a few seconds for what is on its way. */
+    /** Stops sending; waits a few seconds for what is being sent. */
     close: async () => void (await Promise.all([sender.close(), notices.close()])),
   };
 }

@@ -1,6 +1,6 @@
 import type { WebhookEvent, WebhookLanguage } from '#features/webhooks/contract/webhooks.ts';
 
-/** What `flag.changed` tells of: what people do to a flag, and from `begun` on what its schedules do. */
+/** The changes that `flag.changed` reports: what people do to a flag and, from `begun` on, what its schedules do. */
 export const flagChanges = [
   'create',
   'update',

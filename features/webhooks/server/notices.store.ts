@@ -28,7 +28,7 @@ declare module '#server/platform/database/schema.ts' {
 
 type Choice = Omit<OwnNotices, 'mail'>;
 
-/** Milliseconds in which what happens after a first event comes with it in one mail. */
+/** Milliseconds after a first event in which further events join it in one mail. */
 const collectedMs = 60_000;
 const dayMs = 86_400_000;
 
@@ -41,7 +41,7 @@ export async function readNotices(read: Reader, personId: string): Promise<Choic
   return { areas: areasOf(row?.areas ?? ''), daily: row?.daily === 1, version: row?.version ?? 1 };
 }
 
-/** Throws VERSION_CONFLICT. What happened before is not told. */
+/** Stores what a person chose. Earlier events are not reported. Throws VERSION_CONFLICT. */
 export async function writeNotices(change: Change, personId: string, choice: Choice): Promise<Choice> {
   const before = await readNotices(change.tx, personId);
   refuseStale(before, choice.version, changedMeanwhile);
@@ -64,7 +64,7 @@ export async function writeNotices(change: Change, personId: string, choice: Cho
  * Stores an event for the people who chose its area, in the transaction of what it is about, and when they are
  * due to be told.
  *
- * @param now by the clock, since the time of a change runs ahead of one that was put back
+ * @param now by the clock, since the time of a change runs ahead of a clock that was put back
  */
 export async function collectNotice(
   change: Change,
@@ -110,7 +110,7 @@ export async function nextNoticeAt(read: Reader): Promise<number | null> {
   return row?.at ?? null;
 }
 
-/** Claims up to `most` people who are due; for a minute no other process does. */
+/** Claims up to `most` people who are due; for a minute no other process claims them. */
 export async function claimNotices(
   tx: Writer,
   engine: 'sqlite' | 'postgres',

@@ -31,13 +31,13 @@ type NoticeParts = {
 };
 type RightsNow = { readonly set: ReadonlySet<string> };
 
-/** What people have chosen to be told by mail, each for themselves (CON-8). */
+/** Mails about the events that each person has chosen (CON-8). */
 export function createNotices(core: Core, { mail, rightsOf, ofPerson, branding }: NoticeParts) {
   const { database, clock, config, logger } = core;
   const { read } = database;
   const answer = (choice: Omit<OwnNotices, 'mail'>): OwnNotices => ({ ...choice, mail: mail !== null });
 
-  /** Told is what the person may see when the mail is sent, and what they did not do themselves. */
+  /** A mail lists the events that the person may see when it is sent and that they did not cause themselves. */
   async function compose({ about, language }: MailJob): Promise<Composed | null> {
     const { personId, ...span } = JSON.parse(about ?? '{}') as {
       personId: string;

@@ -5,7 +5,7 @@ import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { hostOf, isForbidden } from './addresses.ts';
 
-/** What came of one POST: its status, or why there was none (`redirect`: it leads elsewhere). */
+/** The result of one POST: its status, or why there was none (`redirect`: the answer leads elsewhere). */
 export type Posted = {
   status: number | null;
   failure: string | null;
@@ -17,13 +17,13 @@ export type Posted = {
 };
 
 const timeoutMs = 10_000;
-/** Of an answer's body, which is read only so that the receiver can finish. */
+/** The most bytes that are read of an answer's body, which is read only so that the receiver can finish. */
 const mostBytes = 4_096;
 
 type ToPost = {
   headers: Record<string, string>;
   body: string | Buffer;
-  /** Gives it up; what came of it is then `cancelled`. */
+  /** Cancels the POST, whose result is then `cancelled`. */
   signal: AbortSignal;
   /** Left out: a connection of its own, since none stays open for the hours between two messages. */
   agent?: Agent;

@@ -5,8 +5,8 @@ import { collectNotice } from './notices.store.ts';
 import { insertDeliveries } from './deliveries.store.ts';
 
 /**
- * Writes a message for every webhook that is switched on and for the people who chose to be told, in the transaction of what it is about. A server
- * sends it once that is committed, and then at least once, also after a crash.
+ * Writes a message for every webhook that is switched on and for the people who chose to be told, in the
+ * transaction of the change that it reports. After the commit a server sends it at least once, also after a crash.
  *
  * @param data JSON
  */

@@ -62,7 +62,7 @@ export function startSender(
     });
   }
 
-  /** Breaks off what is on its way to a webhook that is gone, switched off or has moved. */
+  /** Cancels deliveries in progress to a webhook that is removed, switched off or has another address. */
   async function cancelOutdated(webhookId: string): Promise<void> {
     const affected = outbox.underWay().filter(({ job }) => job.webhookId === webhookId);
     if (affected.length === 0) return;
@@ -105,7 +105,7 @@ const hour = 60 * minute;
 const waits = [5 * second, 30 * second, 2 * minute, 10 * minute, hour, 4 * hour, 12 * hour];
 const longestRetryAfter = 12 * hour;
 
-/** One try, as far as it decides what follows. */
+/** The result of one try, as far as it decides what follows. */
 type Tried = {
   ok: boolean;
   status: number | null;

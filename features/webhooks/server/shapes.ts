@@ -17,7 +17,7 @@ type Message = {
   lines: string[];
   link: string;
   tone: 'info' | 'good' | 'warning' | 'bad';
-  /** The same for all messages about one thing. */
+  /** A key that is the same for all messages about one thing. */
   about: string;
   /** What PagerDuty does with the incident. */
   incident: 'trigger' | 'acknowledge' | 'resolve';
@@ -30,7 +30,7 @@ const lineAtMost = 600;
 
 const storedEvent = z.object({ type: webhookEvent, timestamp: z.string(), data: z.unknown() });
 
-/** Of an event's data, what a message says. Nothing is required, since erasure may have rewritten texts. */
+/** The data of an event that a message uses. Nothing is required, since erasure may have rewritten texts. */
 const saidEvent = z.extend(storedEvent, {
   data: z.object({
     window: z.optional(
@@ -91,10 +91,10 @@ export function readMessage(
 }
 
 /**
- * An event as the receiver of a shape takes it.
+ * An event in the form that the receiver of a shape expects.
  *
  * @param body the event as JSON, as it is stored
- * @param key of PagerDuty; left out: for people to look at
+ * @param key the integration key of PagerDuty; left out where people only look at the message
  */
 export function shaped(
   body: string,
@@ -201,7 +201,7 @@ function withinLimits(lines: readonly string[]): string[] {
   return kept;
 }
 
-/** At most so many characters, none of them a control but line breaks. */
+/** Cuts a text to at most `most` characters, and replaces control characters except line breaks with spaces. */
 function cut(text: string, most: number): string {
   const clean = text.replaceAll(/(?!\n)\p{Cc}/gu, ' ').toWellFormed();
   return clean.length <= most

@@ -111,7 +111,7 @@ async function findWebhook(read: Reader, id: string): Promise<WebhookRow> {
 /** Not just given up. */
 const reallyTried = sql<boolean>`coalesce(failure, '') not in ('disabled', 'restored')`;
 
-/** How the youngest delivery that has been tried stands, since the log of one webhook may be long. */
+/** Adds the state of the latest tried delivery; reads only that one, since the log of a webhook may be long. */
 async function withLastDelivery(read: Reader, row: WebhookRow): Promise<Webhook> {
   const delivery = await read
     .selectFrom('webhook_delivery')
@@ -155,7 +155,7 @@ async function withLastDelivery(read: Reader, row: WebhookRow): Promise<Webhook>
   };
 }
 
-/** Answers its id. Throws CONFLICT where there are as many as there may be. */
+/** Adds a webhook; answers its id. Throws CONFLICT where there are as many webhooks as there may be. */
 export async function insertWebhook(
   change: Change,
   draft: WebhookDraft & { shape?: WebhookShape; language?: WebhookLanguage; areas?: readonly WebhookArea[] },
@@ -187,7 +187,7 @@ export async function insertWebhook(
   return { id };
 }
 
-/** Answers what it was; gives up what waits if switched off. Throws NOT_FOUND, VERSION_CONFLICT. */
+/** Answers the former webhook; gives up waiting deliveries if switched off. Throws NOT_FOUND, VERSION_CONFLICT. */
 export async function updateWebhook(
   change: Change,
   id: string,

@@ -119,7 +119,7 @@ const bodyOf = ({ url, description, language, areas }: WebhookDraft, enabled: bo
 
 type EditWebhookDialogProps = {
   webhook: Webhook;
-  /** Another operator has removed it. */
+  /** Whether another operator has removed the webhook. */
   gone: boolean;
   onClose: () => void;
 };

@@ -22,7 +22,7 @@ const key = ['own-notices'] as const;
 const notLoaded: Choice = { areas: [], daily: false, version: 0, mail: true };
 
 /**
- * What the signed-in operator is told by mail, as a part of the form of their profile: the state of the part. It is not
+ * The state of the part of the profile form that chooses what the signed-in operator is told by mail. It is not
  * offered to people who see none of the areas.
  */
 export function useOwnNotices() {
@@ -43,7 +43,7 @@ export function useOwnNotices() {
 
 type OwnNoticesProps = Pick<ReturnType<typeof useOwnNotices>, 'choice' | 'form'>;
 
-/** The fields of that part. */
+/** The fields of the part of the profile form that chooses what the operator is told by mail. */
 export function OwnNotices({ choice, form }: OwnNoticesProps) {
   const { t } = useTranslation();
   const can = useCan();

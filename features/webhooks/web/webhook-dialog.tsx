@@ -56,7 +56,7 @@ export function WebhookDialog({ webhook, names, onClose, onEdit, onRemove }: Web
   });
   const tested = deliveries?.find(({ id }) => id === test.data?.id);
   const outcome = tested?.attempts.at(-1);
-  // An answer may switch it off (410): the list shows it.
+  // An answer may switch the webhook off (410): the list shows that.
   const answer = deliveries?.[0]?.attempts.at(-1)?.at;
   useEffect(() => {
     if (answer !== undefined) void queries.invalidateQueries({ queryKey: webhooksQuery.queryKey });
@@ -149,7 +149,7 @@ export function WebhookDialog({ webhook, names, onClose, onEdit, onRemove }: Web
   );
 }
 
-/** Since when nothing arrives, what was answered last, when it is tried next; and one press for all of it. */
+/** Since when nothing arrives, what was answered last, when the next try is, and a button to retry all. */
 function Failing({ webhook, deliveries }: DeliveryLogProps) {
   const { t } = useTranslation();
   const formats = useFormats();

@@ -29,7 +29,7 @@ type WebhookFieldsProps = {
   shape?: { secret: string; onSecret: (secret: string) => void };
 };
 
-/** Where PagerDuty takes events, wherever the account is but in Europe. */
+/** Where PagerDuty takes events of all accounts except those in Europe. */
 const pagerDutyUrl = 'https://events.pagerduty.com/v2/enqueue';
 
 export function WebhookFields({ draft, onDraft, problems, shape }: WebhookFieldsProps) {
@@ -139,7 +139,7 @@ function Card({ text }: { text: string }) {
   );
 }
 
-/** What would be sent of three events, as the chosen shape has it. */
+/** What would be sent for three events in the chosen shape. */
 function Preview({ draft: { shape, language } }: { draft: WebhookDraft }) {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState(0);

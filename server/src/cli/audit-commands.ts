@@ -80,7 +80,7 @@ function queryIn(values: Values) {
 
 async function printAll(pieces: AsyncIterable<string>, terminal: Terminal): Promise<void> {
   for await (const piece of pieces) {
-    // Printing ends the last line.
+    // `print` adds the line break of the last line.
     terminal.print(piece.slice(0, -1));
     await terminal.taken?.();
   }

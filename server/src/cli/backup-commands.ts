@@ -146,8 +146,8 @@ export const backupVerify: Command = {
 };
 
 /**
- * Gives `work` the path of a backup: of a file or folder, or of one where backups are made by themselves, by its name or as
- * the latest; and where it is, for people. Throws Failure.
+ * Passes `work` the path of a backup, and its place in words for people. `wanted` is a file or folder, or names a
+ * backup in the folder of automatic backups, by its name or as `latest`. Throws Failure.
  */
 async function withBackup<T>(
   { config, withInstallation }: Site,
@@ -172,7 +172,7 @@ async function withBackup<T>(
   );
 }
 
-/** The screen shows the result of a backup that it lists; there may be no database here. */
+/** Stores the result for the screen that lists the backup; does nothing where there is no database. */
 async function recordVerification(site: Site, name: string, faults: string[]): Promise<void> {
   const { database, dataDir } = site.config;
   if (database.engine === 'sqlite' && !existsSync(sqliteFile(dataDir))) return;
@@ -270,7 +270,7 @@ export const restoreFinish: Command = {
 const erasedAgain =
   'What was done since the backup is undone. Erase again whom you erased, and block and revoke again (docs/backup.md).';
 
-/** Released at once: the database of a server that was killed has to be noted as unused when it is closed. */
+/** Releases the lock at once, so that the database of a killed server can be noted as unused when it is closed. */
 function refuseBesideServer(dataDir: string): void {
   if (!existsSync(sqliteFile(dataDir))) return;
   const hold = lockFolder(dataDir);
@@ -295,7 +295,7 @@ async function settle(
   }
 }
 
-/** Answers why it cannot be noted, or null. A database of another release is not changed for it. */
+/** Returns why the backup cannot be noted, or null. A database of another release is not changed for the note. */
 async function noteInAudit(
   site: Site,
   { schema }: Manifest,
@@ -341,7 +341,7 @@ export function listed(hashes: readonly string[]): string {
   return [...hashes.slice(0, most), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }
 
-/** A failure that a person can act on as one of the command line. */
+/** Turns a BackupError, which a person can act on, into a Failure of the command line. */
 export async function inOneLine<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

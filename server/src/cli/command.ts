@@ -18,7 +18,7 @@ export type Option = {
 
 /** Where a command writes to. */
 export type Terminal = {
-  /** Results; nothing else, so that scripts can take them. */
+  /** Prints results and nothing else, so that scripts can read them. */
   print(text: string): void;
   /** What people read. */
   publish(text: string): void;
@@ -36,41 +36,41 @@ export type Outcome = {
   result: string | null;
   /** For people, on standard error. */
   notes: string[];
-  /** The whole of it, on standard output with `--json`. */
+  /** The whole outcome, printed to standard output with `--json`. */
   json: Record<string, unknown>;
-  /** It was done, but what it found is bad: exit code 1. */
+  /** The command ran, but what it found is bad: exit code 1. */
   failed?: boolean;
 };
 
-/** What was given; `true` for an option that takes no value. */
+/** The options that were given; `true` for an option that takes no value. */
 export type Values = Partial<Record<string, string>>;
 
-/** What a command finds that must work where the database is away. */
+/** What a command receives that must also work while the database is not available. */
 export type Site = {
   config: Config;
   /** Opens the database, for as long as `work` takes. Throws Failure where that cannot be done. */
   withInstallation<T>(work: (installation: Installation) => Promise<T>): Promise<T>;
-  /** Shows how far it is, where a person watches. */
+  /** Shows the progress, where a person watches. */
   progress(text: string): void;
 };
 
 export type Command = {
   summary: string;
-  /** More about it, for the help. */
+  /** More about the command, for the help. */
   about: string;
   options: Record<string, Option>;
-  /** What stands after the options, without a name of its own, such as a folder. */
+  /** The argument after the options, which has no option name, such as a folder. */
   operand?: { name: string; help: string; optional?: true };
 } & (
   | {
-      /** Whether it may make the data folder; other commands take a missing one for a mistake. */
+      /** Whether the command may create the data folder; other commands treat a missing folder as a mistake. */
       startsData: boolean;
       /** Checks the values, before anything is opened, and answers what to do. Throws UsageError. */
       prepare(values: Values): (installation: Installation) => Promise<Outcome>;
     }
   | {
       startsData: boolean;
-      /** As `prepare`, for a command that prints results which are too many to keep. */
+      /** As `prepare`, for a command that prints more results than memory can hold. */
       prepareStream(
         values: Values,
         options: { json: boolean },

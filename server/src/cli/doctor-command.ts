@@ -40,7 +40,7 @@ export const doctor: Command = {
   },
 };
 
-/** Of another release's database nothing but its state is read: opening it would bring it up to date. */
+/** The checks that do not open the database: opening one of another release would bring it up to date. */
 const withoutDatabase: readonly Check[] = ['configuration', 'disk', 'object-store', 'database', 'sign-in'];
 
 async function stepsOf(site: Site): Promise<Step[]> {

@@ -12,7 +12,7 @@ export class Failure extends Error {
    * What `--json` prints in addition to the message: a code that stays the same, and what a script needs to go on.
    */
   readonly details: { code: string; [name: string]: unknown };
-  /** What stands below the message in text; in JSON it is among the details. */
+  /** Lines printed below the message in text output; in JSON they are among the details. */
   readonly lines: readonly string[];
 
   constructor(

@@ -8,7 +8,7 @@ export type FoundMap = {
   /** Path of the script below the folder, such as `/assets/main-1a2b.js`. */
   script: string;
   bytes: number;
-  /** What the build has written into script or map to match them; null where it has not. */
+  /** The id that the build wrote into the script or the map to match the two; null where it wrote none. */
   debugId: string | null;
 };
 
@@ -58,7 +58,7 @@ async function debugIdInMap(path: string): Promise<string | null> {
     const id = debugId ?? other;
     return typeof id === 'string' && /^[0-9A-Fa-f-]{32,36}$/.test(id) ? id : null;
   } catch {
-    // The server reports what is wrong with it.
+    // The server reports what is wrong with the map.
     return null;
   }
 }

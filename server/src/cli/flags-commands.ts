@@ -52,7 +52,7 @@ export const flagsImport: Command = {
       const document = await readDocument(values['FILE'] ?? '');
       const request = { document, environment: values['environment'] };
       const record = createRecordFlag({ clock, publicUrl, rightsOf: () => new Set() });
-      // Who has a command line on the server has every right.
+      // A person with a command line on the server has every right.
       const withoutReview = { bypassReview: true, note: 'portico flags import' };
       try {
         const plan = await planImport(database.read, request);
@@ -196,7 +196,7 @@ async function* sourceFiles(folder: string): AsyncGenerator<string> {
   }
 }
 
-/** What is in quotes, after the name of what is called with it. */
+/** A text in quotes, and before it the name of the function that is called with it, if any. */
 const quoted = /(?:\b(\w+)(?:<[\w\s|[\]{}:;'",]{1,100}>)?\(\s*)?(["'`])([\w.:|$-]{1,101})\2/g;
 
 /** Functions of the SDKs whose first argument is the key of a flag. */

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import type { Command } from './command.ts';
 import { Failure } from './failure.ts';
 
-/** A container's check has its own timeout; this one gives it a reason. */
+/** A container's health check has its own timeout; this timeout ends the check with a reason. */
 const mostMs = 4_000;
 
 export const health: Command = {

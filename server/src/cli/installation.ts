@@ -63,7 +63,7 @@ export async function openInstallation(
   const administration = createAdministration({
     accounts: { issuer: embeddedIssuer, invite: accounts.invite, renewLink: accounts.renewLink },
     awaitPerson: null,
-    // No command changes roles and nothing else.
+    // A person is notified only of a change of roles alone, which no command makes.
     tell: async () => {},
   });
   return {
@@ -83,8 +83,8 @@ export async function openInstallation(
 }
 
 /**
- * After a killed server, the last process to close the database folds its log in: from then on the file is
- * complete by itself.
+ * After a server was killed, the last process that closes the database merges its log into the file: from then on
+ * the file is complete by itself.
  */
 function noteUnused(dataDir: string): void {
   const folder = lockFolder(dataDir);

@@ -21,7 +21,7 @@ export const keysRotate: Command = {
     return ({ database, actor, sessionMaxMs }) =>
       database.change(async (change) => {
         const signsFrom = await rotateKey(change, accessTokenKeys, atOnce);
-        // Its signatures are only ever shown to itself, by a session that signs out.
+        // Only the provider itself verifies these signatures, when a session signs out.
         await rotateKey(change, providerKeyRotation(sessionMaxMs));
         await recordAudit(change, actor, {
           action: 'signing-keys.rotate',

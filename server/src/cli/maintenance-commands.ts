@@ -212,7 +212,7 @@ export const maintenanceResume: Command = {
   },
 };
 
-/** Answers why it could not be written: what the database can do is done all the same. */
+/** Returns why the file could not be written, or null: the command still does what the database can do. */
 function putFile({ database, dataDir }: Config, file: string): Failure | null {
   if (database.engine === 'sqlite' && !existsSync(sqliteFile(dataDir)))
     throw new Failure(`There is no data of Portico in ${dataDir}. DATA_DIR names another folder.`);
@@ -221,7 +221,7 @@ function putFile({ database, dataDir }: Config, file: string): Failure | null {
     try {
       writeWholeFile(file, 'While this file is here, maintenance is off. "maintenance resume" removes it.\n');
     } catch {
-      // A full disk often has room for a name. The server asks only whether there is such a file.
+      // A full disk often still has room for an empty file. The server checks only whether the file exists.
       closeSync(openSync(file, 'a', 0o600));
     }
     return null;

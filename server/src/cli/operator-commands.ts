@@ -65,7 +65,7 @@ export const operatorCreate: Command = {
         const { link, expiresAt } = account;
         return { result: link, notes: linkNotes(email, expiresAt), json: { ...json, link, expiresAt } };
       });
-      // A running server removes its own; without one it would lie there until the next start.
+      // A running server removes its set-up token itself; without a server the file would stay until the next start.
       rmSync(setUpTokenFile(dataDir), { force: true });
       return outcome;
     };
@@ -117,7 +117,7 @@ export const operatorReset: Command = {
 };
 
 /**
- * The person with the address may be made an operator instead, where they sign in here and are the only one.
+ * Throws Failure where the address is taken; its text says how the only owner, if they sign in here, becomes operator.
  */
 function refuseTaken(email: string, namesakes: readonly Namesake[]): void {
   const [person, ...others] = namesakes;

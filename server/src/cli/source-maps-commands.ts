@@ -130,7 +130,7 @@ type Call = (
   body?: () => Promise<FormData>,
 ) => Promise<Response>;
 
-/** Answers why it was not stored, or null. Throws Failure for what no other file can pass either. */
+/** Returns why the map was not stored, or null. Throws Failure for a reason that stops every other file too. */
 async function uploadOne(
   call: Call,
   map: FoundMap,

@@ -61,7 +61,7 @@ export const tokenCreate: Command = {
   },
 };
 
-/** An id holds no `@`. Throws UsageError. */
+/** The person whom `--as` names: by address if it has an `@`, which no id has, else by id. Throws UsageError. */
 function operatorIn(values: Values): Who {
   return values['as']?.includes('@') === true
     ? { by: 'email', typed: addressIn(values, 'as') }

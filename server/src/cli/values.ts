@@ -125,7 +125,7 @@ export function passwordFrom(file: string): string {
 
 const longestQuoted = 80;
 
-/** What was given, so that it is recognised; of something long only how it begins. */
+/** The given value in quotes, so that it is recognised; a long value is shortened to its beginning. */
 function quoted(value: string | undefined): string {
   if (value === undefined) return 'nothing';
   const begin = value.slice(0, longestQuoted).toWellFormed();

@@ -15,7 +15,7 @@ export const whichPerson: Command['options'] = {
   id: { value: 'ID', help: 'Of the person, as their address in the console shows it' },
 };
 
-/** By which of the two a person is named. Throws UsageError. */
+/** Whether a person is named by email address or by id. Throws UsageError. */
 export function whoIn(values: Values): Who {
   const [email, id] = [values['email'], values['id']];
   if ((email === undefined) === (id === undefined)) throw new UsageError('Give either --email or --id.');
@@ -25,9 +25,9 @@ export function whoIn(values: Values): Who {
 }
 
 /**
- * The person who is meant. An address is accepted only where one person has it and their provider has
- * verified it, since unverified addresses can be chosen freely. Otherwise throws Failure with everyone it may
- * mean.
+ * Finds the person who is meant. An address is accepted only where one person has it and their provider has
+ * verified it, since unverified addresses can be chosen freely. Otherwise throws Failure, which lists the people
+ * who may be meant.
  *
  * @param option the option that takes the id of one of them
  * @param issuer only people who sign in there are meant, where it is given

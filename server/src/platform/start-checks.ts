@@ -65,7 +65,7 @@ async function writeInDatabase({ database, dataDir }: StartChecks): Promise<void
   }
 }
 
-/** One table that belongs to another role would be found out by the first person who needs it. */
+/** Checks every table: otherwise the first person who needs a table of another role would find the fault. */
 async function refuseMissingRights(read: Reader): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class
@@ -134,7 +134,7 @@ async function dateAnew(database: Database, now: number): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.updateTable('revision').set({ at: now }).where('at', '>', now).execute();
     await tx.updateTable('changed').set({ at: now }).where('at', '>', now).execute();
-    // They would outlive every limit.
+    // Sessions that begin in the future would outlive every limit.
     await tx.deleteFrom('session').where('created_at', '>', now).execute();
   });
 }

@@ -135,7 +135,7 @@ function mistakes(schema: JsonSchema, pointer: string): Mistake[] {
     ];
   }
   const types = typeMistakes(inner, isNullable).map(([what, value]) => wrong(what, value));
-  // Of a choice between schemas, what is wrong for all of them.
+  // For a choice between schemas: the mistakes that are wrong for all of them.
   const choices = inner.anyOf?.map((one) => mistakes(one, pointer));
   if (choices !== undefined) return inEach(choices);
   switch (inner.type) {
@@ -183,7 +183,7 @@ function objectMistakes(schema: JsonSchema, pointer: string): Mistake[] {
     })),
   );
   const missing = (schema.required ?? [])
-    // Anything at all includes nothing.
+    // A field that accepts anything also accepts a missing value.
     .filter((name) => Object.keys(schema.properties?.[name] ?? {}).length > 0)
     .map((name) => {
       const { [name]: _left, ...rest } = whole;

@@ -11,7 +11,7 @@ export type Child = {
   /** Every line of standard output so far. */
   lines: string[];
   errors: string[];
-  /** The next line that fits, also one that has come already; fails when the process ends without it. */
+  /** The next line that fits, even if it has come already; rejects when the process ends without it. */
   line(wanted: string | RegExp): Promise<string>;
   /** Sends a line to its standard input. */
   writeLine(text: string): void;
@@ -42,7 +42,7 @@ export function startProcess(...how: Parameters<typeof startLastingProcess>): Ch
   return child;
 }
 
-/** The same for as long as the tests' own process, for what many tests use one after the other. */
+/** Like `startProcess`, but for as long as the tests' own process, for tests that use it one after the other. */
 export function startLastingProcess(
   script: string,
   args: string[],

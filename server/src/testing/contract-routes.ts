@@ -6,9 +6,7 @@ import { isOpenWire } from '../platform/http/access-check.ts';
 /** A route and the name under which the contract exports it. */
 export type NamedRoute = [name: string, route: Route];
 
-/**
- * Every route that any module of the contract declares, found by looking: a new one is in every walk at once.
- */
+/** Every route that a module of the contract declares, found by loading the modules, so that none is missed. */
 export async function contractRoutes(): Promise<NamedRoute[]> {
   const root = join(import.meta.dirname, '../../..');
   const modules = globSync('{contract/src,features/*/contract}/**/*.ts', { cwd: root }).filter(

@@ -1,6 +1,6 @@
 import type { Database } from '../platform/database/database.ts';
 
-/** Written at any use, also at a refused one. */
+/** Columns that are written at any use, even at a refused one. */
 const noted = new Set(['seen_at', 'last_seen_at', 'last_used_at']);
 
 /** The people who are connected now, and figures of the time, which no comparison needs. */

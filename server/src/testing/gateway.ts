@@ -13,7 +13,7 @@ import { createHttpServer, securityHeaders } from '../platform/http/http-server.
 import { createLogger } from '../platform/log/logger.ts';
 import { createMetrics } from '../platform/metrics/metrics.ts';
 
-/** What ends after each test. */
+/** What is closed after each test. */
 export const open: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of open.splice(0).toReversed()) await close();
@@ -44,7 +44,7 @@ export type Place = {
   port?: number;
 };
 
-/** The gateway on a port, before an application; nothing of it is a stand-in but the decision who may pass. */
+/** A real gateway on a port, in front of an application; only the decision who may pass is a stand-in. */
 export async function gateway(application: RequestListener | Server, given: Place = {}) {
   const server = typeof application === 'function' ? createServer(application) : application;
   const port = given.port ?? (await listening(server));

@@ -16,7 +16,7 @@ export type LiveStream = {
   close(): void;
 };
 
-/** Opens it and waits for its first messages: hello, what was missed, and maintenance. */
+/** Opens a live stream and waits for its first messages: hello, what was missed, and maintenance. */
 export async function openLive(
   { url }: { url: string },
   accessToken: string,

@@ -18,7 +18,7 @@ export type ReceivedMail = {
   /** The link in it. */
   link: string;
   secure: boolean;
-  /** As what the client greeted. */
+  /** The name with which the client greeted the server. */
   greeting: string;
   user: string | null;
 };

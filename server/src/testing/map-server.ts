@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A map server that is wrong in every way that a layer of it names; its pictures are 20 kB. */
+/** A map server with faults: the name of a layer says which one. Its pictures are 20 kB. */
 export async function startMapServer() {
   const asked: { method: string; url: string; headers: string[]; body: string }[] = [];
   const picture = Buffer.alloc(20_000, 'p');

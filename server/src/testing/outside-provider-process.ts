@@ -72,7 +72,7 @@ function build(): Provider {
   const names = new Set(Object.values(state.accounts).flatMap(({ claims }) => Object.keys(claims)));
   const configuration: Configuration = {
     adapter: recordsOf,
-    // Its own one calls no address of this machine.
+    // The provider's own `fetch` calls no address of this machine.
     fetch: (address, options) => {
       const init: RequestInit & { dispatcher?: unknown } = { ...options };
       delete init.dispatcher;

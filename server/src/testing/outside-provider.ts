@@ -31,11 +31,11 @@ export type ProviderState = {
   skewMs: number;
   /** What is done to each ID token. */
   forge: ForgedToken | null;
-  /** The answer of userinfo: JSON, a signed JWT, a signed JWT to which this is done, or this instead. */
+  /** What userinfo answers: JSON, a signed JWT, a signed JWT with these faults, or this response instead. */
   userInfo: 'json' | 'jwt' | ForgedToken | { status: number; type: string; body: string };
   /**
-   * The public key of Portico, as a JWK: it signs in place of showing the secret, requests have to be pushed, and tokens are
-   * encrypted to it. Null: none of that.
+   * The public key of Portico, as a JWK: then Portico signs instead of sending the secret, must push its requests,
+   * and receives encrypted tokens. Null: none of that.
    */
   clientKey: Record<string, unknown> | null;
   /** The authorization endpoint leads back with this error. */
@@ -50,7 +50,7 @@ export type OutsideProvider = {
   rotateKeys(): Promise<void>;
   goDown(): Promise<void>;
   comeUp(): Promise<void>;
-  /** How many refresh tokens it would still take. */
+  /** How many refresh tokens the provider would still accept. */
   refreshTokensLeft(): Promise<number>;
   /** A token as the provider would sign it, or as another party would. */
   sign(token: ForgedToken): Promise<string>;
@@ -60,7 +60,7 @@ const client = { id: 'portico', secret: 'a secret of the client' };
 
 type ProviderProcess = { issuer: string; control: string };
 
-/** Those that no test uses now. To start one takes longer than most of the tests. */
+/** Providers that no test uses now: starting one takes longer than most of the tests. */
 const idle: ProviderProcess[] = [];
 
 async function startProvider(): Promise<ProviderProcess> {
@@ -69,7 +69,7 @@ async function startProvider(): Promise<ProviderProcess> {
   return { issuer: await address('issuer'), control: await address('control') };
 }
 
-/** A real provider in a process of its own, as new; when the test has finished the next one gets it. */
+/** A real provider in a process of its own, reset to a new state; the next test reuses it after this one. */
 export async function startOutsideProvider(
   accounts: Record<string, OutsideAccount> = {},
 ): Promise<OutsideProvider> {
@@ -128,8 +128,8 @@ export type OutsideBrowser = Browser & {
   /** The provider's cookies. */
   atProvider: CookieJar;
   /**
-   * Through the provider with an account of it; answers where it ends. Without one: as the provider
-   * remembers.
+   * Signs in through the provider with one of its accounts; answers where it ends. Null: with the account that the
+   * provider remembers.
    */
   signInAs(subject: string | null, start?: string): Promise<string>;
   /** Signs out at the provider itself, as another application of the company would. */

@@ -21,7 +21,7 @@ export type PersonToAdd = {
   firstName?: string;
   lastName?: string;
   roles?: readonly Role[];
-  /** Granted on their own, for good. */
+  /** Rights granted to the person directly, for good. */
   rights?: readonly string[];
   /**
    * The password that they sign in with; null: invited, without one. Where it is left out they sign in at

@@ -29,7 +29,7 @@ export type PortalState = {
   redirectUri: string | null;
   /** A status in place of the authorization endpoint's own answer, or null. */
   authorize: number | null;
-  /** In place of the token endpoint's own answer. */
+  /** What the token endpoint answers to a refresh token; an object replaces its own answer. */
   refresh: 'works' | 'unknown' | { status: number; body: string; headers?: Record<string, string> };
 };
 
@@ -177,7 +177,7 @@ export async function createPortal(issuer: string, change: Partial<PortalState> 
   };
 }
 
-/** The same on a port; it ends with the test. */
+/** The provider on a port; it ends with the test. */
 export async function startPortal(
   change: Partial<PortalState> = {},
 ): Promise<Portal & { issuer: string; settings: OutsideProviderSettings }> {

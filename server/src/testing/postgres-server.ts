@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { freePort } from './free-port.ts';
 
-/** The same server, another database. */
+/** The address of another database on the same server. */
 export function databaseUrl(serverUrl: string, database: string): string {
   const url = new URL(serverUrl);
   url.pathname = `/${database}`;
@@ -50,7 +50,7 @@ export async function startOwnPostgres(
   const administration = `postgres://portico@127.0.0.1:${port}/postgres`;
   let stopped: number[] = [];
 
-  /** Its processes, the one that starts the others first: once it is stopped there come no more. */
+  /** Stops all processes, first the one that starts the others: after that no new ones come. */
   async function stopAll(): Promise<void> {
     const client = new pg.Client({ connectionString: administration });
     client.on('error', () => undefined);
@@ -92,7 +92,7 @@ export async function startOwnPostgres(
       await over;
     },
     async restart() {
-      // The last of them releases the memory that they shared.
+      // The last of the killed processes releases the memory that they shared.
       for (let attempt = 1; ; attempt += 1) {
         try {
           child = await startOn(place, port, survivesKill);
@@ -163,7 +163,7 @@ function initialise(folder: string): PlaceOfPostgres {
   return { home, native, data, user };
 }
 
-/** Answers once it takes connections; throws what it has logged where it ended instead. */
+/** Resolves once PostgreSQL takes connections; throws its log where it ended instead. */
 async function startOn(
   { home, native, data, user }: PlaceOfPostgres,
   port: number,
@@ -182,7 +182,7 @@ async function startOn(
   return child;
 }
 
-/** What it has acknowledged outlives a kill -9; no test is about a loss of power. */
+/** What PostgreSQL has acknowledged outlives a kill -9; no test is about a loss of power. */
 const survivesKill = ['-c', 'synchronous_commit=on'];
 
 /** Fast rather than durable: nothing here outlives the run. */

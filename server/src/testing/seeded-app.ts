@@ -37,7 +37,7 @@ export type SeededApp = {
  * data.
  */
 export async function startSeededApp(engine: Engine): Promise<SeededApp> {
-  // What a sign-in gives ends after minutes, and many tests that share it take longer on a busy machine.
+  // The clock stands still: a sign-in ends after minutes, and the many tests that share it may take longer.
   const app = await startApp({ engine, clock: movableClock() });
   const operator = await signIn(app, { roles: ['operator'] });
   const [member, blocked, gone] = [

@@ -34,7 +34,7 @@ export type TestServerOptions = {
 };
 
 export const publicUrl = 'http://localhost:3000';
-/** Takes what a test sends to a server on this machine. */
+/** The hosts of a test's server on this machine, which accept what a test sends. */
 export const localHosts = createHosts({ origin: publicUrl, others: [], trustProxy: false });
 
 /**

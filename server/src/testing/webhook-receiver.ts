@@ -20,7 +20,7 @@ export type Receiver = {
   readonly overlaps: number;
   /** How many messages wait for their answer now, and their sender with them. */
   readonly waiting: number;
-  /** From now on, what a message is answered with; nothing: it waits until `release`. */
+  /** Sets the answer to later messages; null: a message waits until `release`. */
   answer(
     how: number | ((message: Received) => { status: number; headers?: Record<string, string> } | null),
   ): void;

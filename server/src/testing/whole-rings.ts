@@ -40,7 +40,7 @@ function moved(ring: readonly Position[], turn: number): Position[] {
   return ring.map(([longitude, latitude]) => [longitude + turn, Math.max(latitude, southmost)]);
 }
 
-/** Without what is beyond the edge on one side (Sutherland and Hodgman). */
+/** Cuts off what is beyond the edge on one side (Sutherland and Hodgman). */
 function cut(ring: readonly Position[], side: 1 | -1): Position[] {
   const kept: Position[] = [];
   ring.forEach((position, at) => {

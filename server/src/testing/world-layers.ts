@@ -109,7 +109,7 @@ function whole({ properties, geometry }: WorldFeature): WorldFeature {
   return { type: 'Feature', properties, geometry: { type: 'MultiPolygon', coordinates } };
 }
 
-/** One in each sixth country, in the middle of its largest part. */
+/** One station in each sixth country, in the middle of its largest part. */
 function stationsIn(countries: readonly WorldFeature[]): WorldFeature[] {
   return countries
     .filter((_country, at) => at % 6 === 0)

@@ -114,7 +114,7 @@ export function Frame() {
   );
 }
 
-/** Asks for a proof that it is still the same person, while a call waits for it. */
+/** Asks the person to prove their identity again, while a call waits for the proof. */
 function LazyProof({ proof, texts }: Pick<PageParts, 'proof'> & Pick<AppProps, 'texts'>) {
   const asked = useStore(proof.asked);
   const load = useCallback(
@@ -203,9 +203,9 @@ function PersonalFormats({ children }: { children: ReactNode }) {
 }
 
 /**
- * While the maintenance page covers the application its address stands in the address bar, and the screen
- * below stays where it is (MAINT-3): the router's own location does not change, only the address that it
- * shows. A reload then gets the page from the server, which knows by `from` where to return to.
+ * While the maintenance page covers the application, the address bar shows the address of the maintenance page, and
+ * the screen below stays where it is (MAINT-3): the router changes only the address that it shows, not its own
+ * location. A reload then gets the maintenance page from the server, which knows by `from` where to return to.
  */
 function useCoveredAddress(router: AppRouter, covered: boolean): void {
   useEffect(() => {
@@ -215,7 +215,7 @@ function useCoveredAddress(router: AppRouter, covered: boolean): void {
         to: '.',
         search: true,
         hash: true,
-        // The router ignores a change of the shown address alone, hence the mark in its state.
+        // The router ignores a change of the shown address alone, so its state changes too.
         state: (state) => ({ ...state, covered: mask !== null }),
         replace: true,
         resetScroll: false,
@@ -223,7 +223,7 @@ function useCoveredAddress(router: AppRouter, covered: boolean): void {
         ...(mask === null ? {} : { mask }),
       } as Parameters<AppRouter['navigate']>[0]);
     };
-    // "Back" leads to a screen and shows its address again.
+    // "Back" leads to a screen and shows the address of that screen, so the address is replaced again.
     const cover = () => {
       const { href, maskedLocation } = router.latestLocation;
       if (maskedLocation === undefined) show({ to: maintenancePath, search: { from: base + href } });
@@ -261,11 +261,11 @@ function useRestoredPosition(covered: boolean): void {
   }, [covered]);
 }
 
-/** Below it the SDK's hooks (`useFeatureIsOn`, `useFeatureValue`, …) follow every change. */
+/** In its children the SDK's hooks (`useFeatureIsOn`, `useFeatureValue`, …) follow every change of the flags. */
 function FlagsProvider({ flags, children }: { flags: Flags; children: ReactNode }) {
   const state = useStore(flags.state);
-  // A new object for each state: the SDK's hooks evaluate when their component renders, and this makes it
-  // render.
+  // A new object for each state: the SDK's hooks evaluate when their component renders, and the new object makes
+  // the component render.
   const value = useMemo(() => ({ growthbook: flags.growthbook, state }), [flags, state]);
   return <GrowthBookContext.Provider value={value}>{children}</GrowthBookContext.Provider>;
 }

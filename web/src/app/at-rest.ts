@@ -6,7 +6,7 @@ import { ConsoleNavigation } from './shell/console-navigation.tsx';
 import { type Recorder, startRecorder } from '../platform/record/recorder.ts';
 import { type Readable, watch } from '../platform/state/store.ts';
 
-/** What a page downloads after its first paint, together: one file in place of a dozen small ones. */
+/** The parts that a page downloads after its first paint, as one file instead of a dozen small ones. */
 export const atRest = { createEventSource, startLazyRecorder, FindField, ConsoleNavigation };
 
 type LazyRecorderParts = {
@@ -24,7 +24,7 @@ function startLazyRecorder(parts: LazyRecorderParts): Recorder {
       const user = currentUser.get();
       return user === null ? [] : [user.firstName, user.lastName, user.email ?? ''];
     },
-    // A report is not about how it was written.
+    // What the person does while writing the report is no part of the report.
     ignored: '.report-dialog, .report-bug',
   });
   const known = new WeakSet<FailedCall>();

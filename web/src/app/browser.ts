@@ -12,9 +12,9 @@ import { base } from '../platform/base.ts';
 export type Browser = ReturnType<typeof browserOf>;
 
 /**
- * What the features of the page take from the browser, and from its other tabs.
+ * The parts of the browser and of its other tabs that the features of the page use.
  *
- * @param screen the path of the screen, parameters by their names
+ * @param screen returns the path of the screen, with the names of parameters in place of their values
  */
 export function browserOf(boot: Boot, screen: () => string) {
   const clock = browserClock;

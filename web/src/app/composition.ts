@@ -40,8 +40,8 @@ export type PageParts = ReturnType<typeof composePage>;
 /**
  * Creates the parts that run as long as the page is open: session, profile, rights, flags, maintenance.
  *
- * @param address path, query and fragment of the screen, also while the maintenance page covers it
- * @param screen the path of the screen, or of that at another path, parameters by their names
+ * @param address returns path, query and fragment of the screen, also while the maintenance page covers it
+ * @param screen returns the path of the screen (with `path`: of the screen at that path), parameters by their names
  */
 export function composePage(boot: Boot, address: () => string, screen: (path?: string) => string) {
   const browser = browserOf(boot, screen);
@@ -207,15 +207,15 @@ type BreadcrumbsParts = {
 };
 
 /**
- * The last steps of the person in this page, in the order of time. The recorder is downloaded after the first
- * paint; what has failed before is known.
+ * Returns the last steps of the person in this page, in the order of time. The recorder is downloaded after the
+ * first paint; until then the list holds the failed calls.
  */
 function recordBreadcrumbs(window: Window, parts: BreadcrumbsParts): () => readonly Breadcrumb[] {
   let recorder: Recorder | null = null;
   const load = () =>
     void import('./at-rest.ts').then(
       ({ atRest }) => (recorder = atRest.startLazyRecorder(parts)),
-      // Failed calls are left.
+      // Without the recorder the list still holds the failed calls.
       () => undefined,
     );
   // Safari has no idle callback.
@@ -233,11 +233,11 @@ type MaintenanceParts = {
   live: LiveEvents;
   flags: Flags;
   permissions: Permissions;
-  /** Set to how many places hold unsaved work. */
+  /** Receives the number of places that hold unsaved work. */
   unsaved: Store<number>;
 };
 
-/** Maintenance and its banner, and what it means for unsaved work. */
+/** Creates maintenance and its banner, and counts unsaved work while the maintenance page does not cover it. */
 function composeMaintenance({ boot, browser, api, live, flags, permissions, unsaved }: MaintenanceParts) {
   const maintenance = createMaintenance({
     ...browser,
@@ -254,8 +254,8 @@ function composeMaintenance({ boot, browser, api, live, flags, permissions, unsa
       known: derive([permissions.state], ({ status }) => status !== 'pending'),
     },
   });
-  // Forms behind the maintenance page are inactive and do not count as unsaved; what was typed is still in
-  // them.
+  // Forms behind the maintenance page are inactive and report no unsaved work, though they still hold what was
+  // typed: the last count stays.
   watch(
     derive([unsavedWork, maintenance.gate], (places, gate) => (gate === 'page' ? null : places)),
     (places) => {
@@ -274,7 +274,7 @@ function composeMaintenance({ boot, browser, api, live, flags, permissions, unsa
 
 /**
  * Reports the errors of this page to the server, or where the installation's settings say (DIAG-1). The code
- * for it is loaded when the page is shown and the browser idle; until then errors are held.
+ * that sends them is loaded when the page is shown and the browser idle; until then errors are buffered.
  */
 function startFaults(dependencies: FaultDependencies): void {
   const { faults } = dependencies.boot;
@@ -283,7 +283,7 @@ function startFaults(dependencies: FaultDependencies): void {
   const load = () =>
     void import('../platform/faults/send-faults.ts').then(
       ({ sendFaults }) => sendFaults({ ...dependencies, faults, held, window }),
-      // Nothing is there that could report it.
+      // The code that reports errors is what failed to load, so nothing can report this error.
       () => undefined,
     );
   const whenIdle = () =>

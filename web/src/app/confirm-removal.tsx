@@ -7,15 +7,15 @@ import { ConfirmAction } from '../ui/confirm-action.tsx';
 
 type ConfirmRemovalProps = {
   name: string;
-  /** The queries that show it, which are loaded again. */
+  /** The queries that show the thing; they are loaded again after the removal. */
   list: QueryKey;
   remove: () => Promise<unknown>;
-  /** The text for an error of `remove`; left out: that of its problem. */
+  /** Returns the text for an error of `remove`; left out: the text of the problem. */
   problem?: (error: unknown) => string | undefined;
   onClose: () => void;
-  /** Left out: `onClose`. */
+  /** Called after the removal; left out: `onClose`. */
   onRemoved?: (() => void) | undefined;
-  /** What its removal does. */
+  /** Says what the removal does. */
   children: ReactNode;
 };
 

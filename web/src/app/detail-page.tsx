@@ -5,10 +5,10 @@ import { Icon } from '../ui/icon.tsx';
 import '../ui/screen.css';
 
 type DetailPageProps = ComponentProps<typeof DetailFrame> & {
-  /** The address and the title of the screen above it. */
+  /** The address of the screen above this page; `upTitle` is its title. */
   up: string;
   upTitle: string;
-  /** Its heading for screen readers while it cannot be shown. */
+  /** The heading for screen readers while the thing is missing or could not be loaded. */
   heading: string;
   className?: string;
 };

@@ -11,8 +11,8 @@ import type { Clock } from '../platform/time/clock.ts';
 const tries = 3;
 
 /**
- * A retry helps with a lost connection and an overloaded server; what the server has refused it refuses
- * again.
+ * Returns whether to try again. A retry helps with a lost connection and an overloaded server; a request that
+ * the server has refused would be refused again.
  */
 export function isRetryable(failures: number, error: unknown): boolean {
   if (failures >= tries - 1) return false;
@@ -26,8 +26,8 @@ export function isRetryable(failures: number, error: unknown): boolean {
 const fresh = 5_000;
 
 /**
- * The library joins a first load that is under way instead of asking again. Its answer may be older than the
- * change for which the list is reloaded, so that it is asked for once more.
+ * When a list is reloaded during its first load, the library joins that load. The answer may be older than the
+ * change for which the list is reloaded, so this client requests the list once more.
  */
 class ReloadingClient extends QueryClient {
   override async invalidateQueries(
@@ -64,7 +64,7 @@ export function createQueryClient(
         retry: isRetryable,
         retryDelay: (attempt) => 500 * 2 ** attempt * (0.75 + Math.random() / 2),
         staleTime: () => (isPaused() ? Number.POSITIVE_INFINITY : fresh),
-        // Browsers are often wrong about being offline; a call that fails reports it.
+        // Browsers are often wrong about being offline; a failed call shows it reliably.
         networkMode: 'always',
         refetchOnReconnect: true,
       },

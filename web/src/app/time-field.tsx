@@ -8,15 +8,15 @@ import { Field } from '../ui/field.tsx';
 
 type TimeFieldProps = Omit<ComponentProps<typeof Field>, 'children'> & {
   zone: string;
-  /** As a clock there shows it, `2026-10-25T02:30`; empty: none; or `halfTyped`. */
+  /** The local time in the zone, `2026-10-25T02:30`; empty: no time; or `halfTyped`. */
   value: string;
   onValue: (local: string) => void;
   disabled?: boolean;
-  /** What the time comes to; left out: the time in words, in place of the hint. */
+  /** What is shown below the field about the time; left out: the time in words replaces the hint. */
   children?: ReactNode;
 };
 
-/** A date and time in a zone. `typedTime` makes an instant of its value, NaN where that is none. */
+/** A field for date and time in a zone. `typedTime` turns its value into milliseconds; NaN where it is no time. */
 export function TimeField(props: TimeFieldProps) {
   const { label, zone, value, onValue, disabled = false, hint, error, children, ...field } = props;
   const { t } = useTranslation();

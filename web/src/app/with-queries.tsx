@@ -36,7 +36,7 @@ export function withQueries<Props extends object>(Screen: ComponentType<Props>):
     const { maintenance } = services;
     const client = queriesOf(services, useApi());
     useEffect(() => maintenance.onReopened(() => void client.invalidateQueries()), [maintenance, client]);
-    // The console reloads as soon as people can see it.
+    // When the maintenance state changes, the console reloads its list as soon as people can see the change.
     useEffect(
       () => maintenance.state.subscribe(() => void client.invalidateQueries({ queryKey: maintenanceKey })),
       [maintenance, client],

@@ -18,19 +18,19 @@ import type { EmbedPage } from './page.ts';
 import type { LoadTexts } from './texts.ts';
 import { useTranslation } from './texts-context.tsx';
 
-/** The texts of what lies above the page, in one language. */
+/** Loads the texts of the banners above the page, in one language. */
 export const loadAboveTexts: LoadTexts = (language) => texts[language]();
 
 type AboveParts = { page: EmbedPage; options: Readable<Options> };
 
-/** Draws what lies above the page as long as there is something. */
+/** Draws the banners above the page while there are any. */
 export function drawAbove(place: PartPlace, parts: AboveParts): void {
   drawPart(place, <Above {...parts} view={followBanner(parts.page)} />);
 }
 
 type AboveProps = AboveParts & { view: BannerView };
 
-/** The notice of maintenance above the page, what holds while it lasts, and in good time the prompt to save. */
+/** The banner above the page that announces or reports maintenance, and the prompt to save before it starts. */
 function Above({ page, options, view }: AboveProps) {
   const { banner, notices } = useStore(options);
   const user = useStore(page.user);
@@ -107,8 +107,8 @@ function Ribbon({ page, mode, expectedEnd }: RibbonProps) {
 const heightName = '--portico-banner-height';
 
 /**
- * Moves the page down by what lies above it. What the application itself has fixed at the top can follow by the custom
- * property.
+ * Moves the page down by the height of the banner. Elements that the application itself has fixed at the top can
+ * follow by the custom property `--portico-banner-height`.
  */
 function usePushing(place: { current: HTMLElement | null }, pushes: boolean): void {
   useEffect(() => {
@@ -134,7 +134,7 @@ function usePushing(place: { current: HTMLElement | null }, pushes: boolean): vo
 
 type BannerView = ReturnType<typeof followBanner>;
 
-/** Whether something stands above the page; a notice that is closed here is closed in Portico's own pages too. */
+/** Whether a banner is above the page; a notice that is closed here is closed in Portico's own pages too. */
 function followBanner(page: EmbedPage) {
   const upcoming = derive(
     [page.maintenance],

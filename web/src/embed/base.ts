@@ -1,6 +1,6 @@
 import { baseOf } from './place.ts';
 
-/** The address below which Portico lies, from that of the script: the page is the application's, and does not say it. */
+/** The address below which Portico is, derived from the address of the script: the page does not contain it. */
 export const address = baseOf(import.meta.url);
-/** Its path, such as `/portico`, or empty: before every address of Portico's own. */
+/** The path of `address`, such as `/portico`, or empty; every address of Portico begins with it. */
 export const base = new URL(address).pathname.replace(/\/$/, '');

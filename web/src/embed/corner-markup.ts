@@ -1,8 +1,8 @@
 import { drawings } from '../ui/icon-drawings.ts';
 
 /*
- * The button in the corner without Preact: a page at rest draws nothing else. It is what the components of Portico's own
- * pages draw; a test compares both.
+ * Draws the button in the corner without Preact, since an idle page draws nothing else. The result is the same as
+ * that of the components in Portico's own pages; a test compares both.
  */
 
 /** An element: its name, its attributes, what is in it. */
@@ -16,7 +16,7 @@ export type CornerLook = {
   label: string;
   /** The form is being downloaded. */
   busy: boolean;
-  /** How many reports wait, how many are not accepted, and that the form could not be had, in words; empty: none. */
+  /** The texts about waiting reports, refused reports, and a failed download of the form; empty: none. */
   waiting: string;
   refused: string;
   failed: string;
@@ -24,7 +24,7 @@ export type CornerLook = {
 
 const waitingId = 'report-waiting';
 
-/** The line about reports that wait. It is always in the document, so that a change is announced. */
+/** The lines about waiting reports. Their element is always in the document, so that a change is announced. */
 export function linesMarkup({ waiting, refused, failed }: CornerLook): Markup {
   const paragraph = (text: string, icon: keyof typeof drawings, attributes = {}): Markup[] =>
     text === '' ? [] : [['p', attributes, [iconMarkup(icon, 14), text]]];
@@ -39,7 +39,7 @@ export function linesMarkup({ waiting, refused, failed }: CornerLook): Markup {
   ];
 }
 
-/** While it is busy it keeps its focus, so it is not `disabled`. */
+/** The button. It is never `disabled`, so that it keeps the focus while it is busy. */
 export function buttonMarkup({ label, busy, waiting, refused, failed }: CornerLook): Markup {
   const attributes = {
     type: 'button',
@@ -84,7 +84,7 @@ const spinMarkup: Markup = [
   ],
 ];
 
-/** Makes the element; `into` is one of the same name that takes its attributes and content instead. */
+/** Creates the element; given `into`, an element of the same name, changes its attributes and content instead. */
 export function elementOf(
   [name, attributes, content = []]: Markup,
   isInSvg = false,

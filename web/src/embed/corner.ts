@@ -14,7 +14,7 @@ type CornerParts = {
   open: () => Promise<void>;
 };
 
-/** The button in the corner of the page, and the place behind it for the form. */
+/** Creates the button in the corner of the page, and the empty element after it for the form. */
 export function createCorner({ reportBug, texts, shown, open }: CornerParts) {
   const state = createStore({ busy: false, failed: false });
   const corner = document.createElement('div');
@@ -56,12 +56,12 @@ export function createCorner({ reportBug, texts, shown, open }: CornerParts) {
     corner,
     behind,
     button,
-    /** The form has stopped working and was taken away. */
+    /** Called when the form has failed and was removed. */
     failed: () => state.set({ busy: false, failed: true }),
   };
 }
 
-/** Only what has changed: a line that is replaced by itself would be announced again. */
+/** Draws the markup when it has changed: a line that is replaced by an equal one would be announced again. */
 function draws(element: Element, markup: Readable<Markup>): void {
   let drawn = '';
   watch(markup, (now) => {

@@ -62,7 +62,7 @@ export function startFeedback({ page, facts, forgets, options, broadcast }: Part
 
 type LazyDialogProps = { feedback: Feedback; trigger: RefObject<HTMLButtonElement | null> };
 
-/** Draws what lies behind the button, and takes it away where it stops working. */
+/** Draws the form into the element after the button, and removes it when it fails. */
 export function drawDialog(
   place: PartPlace,
   { feedback, trigger }: LazyDialogProps,
@@ -93,7 +93,7 @@ class Guarded extends Component<GuardedProps, { failed: boolean }> {
   }
 }
 
-/** The form and the thanks, in the language of the person. */
+/** The form, and the thanks after a report was sent, in the language of the person. */
 function LazyDialog({ feedback, trigger }: LazyDialogProps) {
   const { language } = useTranslation().i18n;
   const formats = useMemo(

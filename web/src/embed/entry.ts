@@ -1,5 +1,5 @@
 import type { Portico } from './portico.d.ts';
 import { start } from './start.ts';
 
-/** A tag that stands twice in a page, or a script that imports what a tag has included, gets the same. */
+/** The same object for all: for a second tag in the page, and for a script that imports this module. */
 export const portico: Portico = (window as Partial<Window>).portico ?? start();

@@ -14,7 +14,7 @@ export function followRights(page: EmbedPage, notices: () => boolean) {
   const { embedStatus, session } = page;
   const change = createStore<RightsChange | null>(null);
   const ended = createStore(false);
-  /** Of the installation's own rights, also of those that were lost. */
+  /** The labels of the installation's own rights, including rights that the person has lost. */
   let labels: Record<string, string> = {};
   let before: { of: string; rights: readonly string[] } | null = null;
 

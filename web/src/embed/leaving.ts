@@ -9,8 +9,8 @@ const longestSave = 5_000;
 export type Saving = () => unknown;
 
 /**
- * Leaves for the maintenance page when maintenance is full, and saves before: a page that works on behind closed doors would
- * only fail. Who may pass stays.
+ * Goes to the maintenance page when full maintenance starts, after saving: a page that went on during maintenance
+ * would only fail. A person who may bypass maintenance stays.
  */
 export function leaveForMaintenance(page: EmbedPage, leaves: () => boolean) {
   const savings = new Set<Saving>();
@@ -39,7 +39,7 @@ export function leaveForMaintenance(page: EmbedPage, leaves: () => boolean) {
   for (const source of [page.maintenance, page.rights, page.embedStatus.fresh]) watch<unknown>(source, look);
 
   return {
-    /** Called, and waited for, before the page is left; returns how to stop. */
+    /** Adds a function that is called and awaited before the page is left; returns a function that removes it. */
     before(save: Saving): () => void {
       savings.add(save);
       return () => void savings.delete(save);

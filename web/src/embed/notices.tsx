@@ -18,11 +18,11 @@ type NoticesProps = {
   page: EmbedPage;
   change: Readable<RightsChange | null>;
   onRead: () => void;
-  /** That the session has ended is to be shown. */
+  /** Whether to show that the session has ended. */
   ended: Readable<boolean>;
 };
 
-/** Loaded with the first notification: what is shown in the corner of the page, and the two that Portico itself shows. */
+/** Draws the notifications in the corner, and the two that Portico itself shows. Loaded with the first one. */
 export function drawNotices(place: PartPlace, parts: NoticesProps): void {
   drawPart(place, <Notices {...parts} />);
 }

@@ -6,7 +6,7 @@ export type Theme = 'light' | 'dark' | 'auto';
 export type Options = {
   /** `data-report="off"`: no button; `portico.report()` works all the same. */
   readonly report: boolean;
-  /** `data-banner`: it pushes the page down, lies over it, or is not shown. */
+  /** `data-banner`: the banner pushes the page down, covers its top, or is not shown. */
   readonly banner: 'push' | 'over' | 'off';
   /** `data-notices="off"`: no warning of rights and no notice that the session has ended. */
   readonly notices: boolean;
@@ -14,7 +14,7 @@ export type Options = {
   readonly leaves: boolean;
   /** `data-position`: the corner of the button. */
   readonly position: 'right' | 'left';
-  /** `data-theme`: `light`, `dark`, or `auto`, which is like the device; null: as the page itself is. */
+  /** `data-theme`: `light`, `dark`, or `auto` for the theme of the device; null: the theme of the page. */
   readonly theme: Theme | null;
   /** `data-language`; null: the person's. */
   readonly language: Language | null;
@@ -23,8 +23,8 @@ export type Options = {
 };
 
 /**
- * The theme that fits a page with this computed `color-scheme`: one that declares no dark one is light on a dark
- * device too.
+ * The theme that fits a page with this computed `color-scheme`: a page that declares no dark scheme is light even
+ * on a dark device.
  */
 export function themeOf(colorScheme: string): Theme {
   if (!/\bdark\b/.test(colorScheme)) return 'light';
@@ -32,8 +32,8 @@ export function themeOf(colorScheme: string): Theme {
 }
 
 /**
- * Tags as a report may have them. What an application gives is cut or written as text: a report is not refused
- * for it.
+ * Makes valid tags of a report from what an application passes: values are cut or written as text, so that the
+ * report is not refused.
  */
 export function readTags(given: unknown): Record<string, string> {
   const entries = Object.entries(given ?? {}).map(([name, value]: [string, unknown]): [string, string] => [
@@ -43,7 +43,7 @@ export function readTags(given: unknown): Record<string, string> {
   return Object.fromEntries(entries.filter(([name]) => name !== '').slice(0, 50));
 }
 
-/** Reads them; what is none of the values that an option knows is as if it were left out. */
+/** Reads the options; an unknown value counts as left out. */
 export function readOptions(attributes: DOMStringMap = {}): Options {
   const { report, banner, notices, maintenance, position, theme, language, release } = attributes;
   return {

@@ -24,8 +24,8 @@ import { createPoller } from '../platform/live/poller.ts';
 export type EmbedPage = ReturnType<typeof openPage>;
 
 /**
- * The tabs with `portico.js` elect a leader of their own: that of Portico's own pages holds streams that these do not need, and
- * these would leave out what those need.
+ * The tabs with `portico.js` elect their own leader: the leader of Portico's own pages holds streams that they do
+ * not need, and one of them would not hold the streams that Portico's own pages need.
  */
 const ownChannel: OpenChannel = (name) => browserChannel(`${name}:embed`);
 
@@ -47,10 +47,10 @@ function ownLocks(): CountedLocks | undefined {
   };
 }
 
-/** Puts together what runs as long as the page is open; it asks the server once, and draws nothing. */
+/** Creates the parts that run as long as the page is open; requests the status once, and draws nothing. */
 export function openPage() {
   const clock = browserClock;
-  // The application may wrap `fetch` later, and reads what its own requests answer.
+  // Bound now: the application may wrap `fetch` later, to read the answers of its own requests.
   const send = window.fetch.bind(window);
   const locks = ownLocks();
   const presence = watchTabPresence(window, document);
@@ -72,7 +72,7 @@ export function openPage() {
   });
   const api = createApi({
     fetch(to, init) {
-      // What no image or tag of another site can send: with it the server reads who is signed in.
+      // A header that no image or tag of another site can send: the server requires it to read who is signed in.
       const headers = new Headers(init?.headers);
       headers.set(sessionHeader, '1');
       return send(to, { ...init, headers });
@@ -130,11 +130,11 @@ export function openPage() {
     flags,
     maintenance,
     can,
-    /** In how many places of this page something is not saved, as the application says. */
+    /** The number of places in this page with unsaved work, as the application reports it. */
     unsaved: createStore(0),
     /** The id of this tab. */
     newId: newEventId,
-    /** What the form of a bug report asks for has changed. */
+    /** Published when the fields of the bug report form have changed. */
     reportForm: createSignal(),
     ownChannel,
   };
@@ -197,7 +197,7 @@ function createEmbedStatus(dependencies: EmbedStatusDependencies) {
   /** Whether `known` is the answer to this page's own request. */
   const fresh = createStore(false);
 
-  /** Answers can overtake each other, so the newer maintenance status wins. */
+  /** Takes an answer. Answers can overtake each other, so the newer maintenance status wins. */
   function take(next: EmbedStatus): void {
     const now = known.get();
     const isOlder = now !== null && fresh.get() && now.maintenance.changedAt > next.maintenance.changedAt;
@@ -275,8 +275,8 @@ function createEmbedStatus(dependencies: EmbedStatusDependencies) {
     fresh,
     ask: () => void asked.now(),
     /**
-     * Many browsers are affected: the leading tab fetches within so many milliseconds, the others wait for
-     * its answer.
+     * Called when many browsers have to fetch again: the leading tab does it within `within` milliseconds, and
+     * the others wait for its answer.
      */
     changed(within: number): void {
       if (isPlanned) return;
@@ -287,7 +287,7 @@ function createEmbedStatus(dependencies: EmbedStatusDependencies) {
         if (leader.get() || received === before) void asked.now();
       });
     },
-    /** The server has pushed the maintenance status. */
+    /** Takes a maintenance status that the server has pushed. */
     pushed(maintenance: MaintenanceStatus): void {
       const now = known.get();
       if (now === null || maintenance.changedAt < now.maintenance.changedAt) return;
@@ -297,7 +297,7 @@ function createEmbedStatus(dependencies: EmbedStatusDependencies) {
   };
 }
 
-/** The stored answer of the previous page of this tab; null if there is none, or if it said offline. */
+/** The stored answer of the previous page of this tab; null if there is none, or if it said full maintenance. */
 function lastPage(memory: TabMemory): EmbedStatus | null {
   try {
     const last = JSON.parse(memory.read(lastKey) ?? 'null') as object | null;

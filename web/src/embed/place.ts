@@ -1,4 +1,4 @@
-/** Where things are, from where the script was loaded: Portico's prefix is known to no one else in the page. */
+/** Derives addresses from the address of the script: nothing else in the page knows Portico's prefix. */
 
 /**
  * The address below which Portico lies, without a slash at its end.
@@ -10,7 +10,7 @@ export function baseOf(script: string): string {
   return origin + pathname.replace(/\/(?:assets\/[^/]*|[^/]*)$/, '');
 }
 
-/** The tag that included the script: the one with its options, or none where a script imported it. */
+/** Returns the tag that included the script and holds its options; null where another script imported it. */
 export function tagOf(document: Document, base: string): HTMLScriptElement | null {
   return (
     [...document.scripts].find(

@@ -5,7 +5,7 @@ import type { EmbedPage } from './page.ts';
 import type { Saving } from './leaving.ts';
 
 type Parts = {
-  /** The language of the page's parts, in which a notice is read. */
+  /** The language of Portico's parts of the page; notices are shown in it. */
   translation: Readable<{ i18n: { language: string } }>;
   beforeMaintenance(save: Saving): () => void;
   report(options: ReportOptions): Promise<void>;
@@ -88,7 +88,7 @@ export function createPorticoObject(page: EmbedPage, parts: Parts): Portico {
     try {
       listener(detail);
     } catch (error) {
-      // The others are called all the same, and the application's own handling sees the error.
+      // The other listeners are still called, and the application's own error handling receives the error.
       reportError(error);
     }
   }
@@ -109,7 +109,7 @@ export function createPorticoObject(page: EmbedPage, parts: Parts): Portico {
   return portico;
 }
 
-/** A window as a page has it: its text in one language. */
+/** A maintenance window as the application receives it, with its text in one language. */
 function inLanguage({ texts, ...window }: UpcomingWindow, language: string) {
   return { ...window, text: textFor({ text: window.text, texts }, language) };
 }

@@ -1,7 +1,7 @@
 /** Hooks for `portico.js` in an application with React 18 or newer. A page includes `portico.js` itself. */
 import type { Portico } from './portico.js';
 
-/** `window.portico`, and draws again after each change; null until it is there, and on a server. */
+/** Returns `window.portico` and renders again after each change; null until it is loaded, and on a server. */
 export declare function usePortico(): Portico | null;
 
 /** Whether the person holds a right now, live. */
@@ -11,5 +11,5 @@ export declare function useCan(right: string): boolean;
 export declare function useFlag<T>(key: string, fallback: T): T;
 export declare function useFlag(key: string): unknown;
 
-/** Says while a component is shown whether something is typed in it that is not saved, as `portico.unsaved`. */
+/** Reports, while a component is mounted, whether it holds unsaved work, as `portico.unsaved` does. */
 export declare function useUnsaved(isUnsaved: boolean): void;

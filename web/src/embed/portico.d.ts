@@ -1,24 +1,24 @@
 /**
- * What `<script type="module" src="/portico/portico.js">` puts into a page: `window.portico`, and its export of that name. Everything follows live; `on` tells when something has changed.
+ * `window.portico` and the export `portico` of `<script type="module" src="/portico/portico.js">`. Values are live.
  */
 export interface Portico {
   /** Who is signed in; null: nobody, or not known yet (`ready`). */
   readonly user: PorticoUser | null;
-  /** Whether a person is signed in, and where they no longer are, why. */
+  /** Whether a person is signed in, and why a session has ended. */
   readonly session: PorticoSession;
   /** The rights that the person holds. */
   readonly rights: readonly string[];
   /** The value of each flag for this person. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly maintenance: PorticoMaintenance;
-  /** Resolves, once, when the server has answered who is signed in and what holds for them. */
+  /** Resolves once, when the server has answered who is signed in, with their rights and flags. */
   readonly ready: Promise<Portico>;
   /** Whether the person holds a right now. Your server has to check it all the same. */
   can(right: string): boolean;
   /** The value of a flag for this person; the fallback while it is unknown or switched off. */
   flag<T>(key: string, fallback: T): T;
   flag(key: string): unknown;
-  /** Calls back after each change, for `ready` also later; returns how to stop. */
+  /** Calls `listener` after each change (for `ready` also if added later); returns a function that removes it. */
   on<N extends keyof PorticoEvents>(name: N, listener: (given: PorticoEvents[N]) => void): () => void;
   /** An access token for calls to a server that verifies it (five minutes). Rejects where nobody is signed in. */
   token(): Promise<string>;
@@ -29,20 +29,20 @@ export interface Portico {
   /** Opens the form of a bug report; resolves when it is shown. */
   report(options?: ReportOptions): Promise<void>;
   /**
-   * Called before the page is left for the maintenance page, and waited for, all together 5 seconds at most; returns how to
-   * stop.
+   * Adds a function that is called and awaited before the page is left for the maintenance page; all of them
+   * together have 5 seconds. Returns a function that removes it.
    */
   beforeMaintenance(save: () => void | Promise<unknown>): () => void;
   /**
-   * Says whether something is typed in this page that is not saved: operators see the number of such tabs before maintenance, and the
-   * person is asked to save in good time. Several forms of a page each give a `place` of their own, a name or any object.
+   * Reports whether this page has unsaved work. Before maintenance operators see the number of such tabs, and the
+   * person is asked to save in time. Each form of a page passes its own `place`: a name or any object.
    */
   unsaved(isUnsaved: boolean, place?: unknown): void;
 }
 
 export interface PorticoUser {
   readonly id: string;
-  /** First and last name, or the address where there is neither. */
+  /** First and last name, or the email address where there is neither. */
   readonly name: string;
   readonly firstName: string;
   readonly lastName: string;
@@ -85,9 +85,9 @@ export interface PorticoEvents {
 }
 
 export interface ReportOptions {
-  /** The description to begin with, where nothing is typed yet. */
+  /** The initial description of the report, if nothing is typed yet. */
   message?: string;
-  /** Sent along, such as `{ order: '4711' }`: up to 50, keys of 64 and values of 200 characters; cut beyond. */
+  /** Sent with the report, such as `{ order: '4711' }`. Cut to 50 tags, keys of 64 and values of 200 characters. */
   tags?: Record<string, string>;
 }
 

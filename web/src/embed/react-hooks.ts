@@ -2,8 +2,8 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 import type { Portico, PorticoEvents } from './portico.d.ts';
 
 /*
- * Hooks of an application's own React for `portico.js`, which its page includes before. They wait where that is not there yet,
- * and on a server, where it never is.
+ * Hooks for applications with their own React. The page includes `portico.js` itself. The hooks wait until
+ * `window.portico` is there; on a server it never is.
  */
 
 const names = ['ready', 'user', 'session', 'rights', 'flags', 'maintenance'] as const;
@@ -43,7 +43,7 @@ const toRights = subscribe(['ready', 'rights', 'flags', 'session']);
 const toFlags = subscribe(['ready', 'flags']);
 const toReady = subscribe(['ready']);
 
-/** `window.portico`, and draws again after each change; null until it is there. */
+/** Returns `window.portico` and renders again after each change; null until it is loaded. */
 export function usePortico(): Portico | null {
   useSyncExternalStore(
     toAll,
@@ -73,7 +73,7 @@ export function useFlag(key: string, fallback?: unknown): unknown {
   );
 }
 
-/** Says while a component is shown whether something is typed in it that is not saved. */
+/** Reports, while a component is mounted, whether it holds unsaved work. */
 export function useUnsaved(isUnsaved: boolean): void {
   const portico = useSyncExternalStore(toReady, current, () => null);
   const place = useRef(null);

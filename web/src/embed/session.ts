@@ -15,8 +15,8 @@ import type { ServerClock } from '../platform/time/server-clock.ts';
 import { base } from './base.ts';
 
 /*
- * The session as the page of an application sees it. Its page belongs to the application, which may hold unsaved work: nothing
- * here leads away by itself but the sign-out that was asked for. What ends a session in Portico's own pages ends it here too.
+ * The session in a page of another application. That page may hold unsaved work, so this module leaves it
+ * only for a requested sign-in or sign-out. Whatever ends a session in Portico's own pages ends it here too.
  */
 
 type SessionDependencies = {
@@ -70,12 +70,12 @@ export function createEmbedSession(dependencies: SessionDependencies) {
   return {
     state,
     person: derive([state], (now) => (now.status === 'signed-in' ? now.personId : null)),
-    /** For calls; both reject with a ProblemError where no person is signed in. */
+    /** The token for calls; both functions reject with a ProblemError where no person is signed in. */
     bearer: {
       token: () => (isSignedIn() ? renewal.current() : Promise.reject(sessionEndedProblem())),
       renewed: renewal.renew,
     },
-    /** The server has answered whether a person is signed in. */
+    /** Called when the server has answered whether a person is signed in. */
     found(personId: string | null, given: GivenToken | null): void {
       const now = state.get();
       if (now.status === 'signing-out' || (now.status === 'signed-out' && personId === null)) return;
@@ -89,13 +89,13 @@ export function createEmbedSession(dependencies: SessionDependencies) {
       published = 'ended';
       if (!isSignedIn()) state.set({ status: 'signed-in', personId });
     },
-    /** The server has published that it has ended; a newer one may have begun since. */
+    /** Called when the server has published the end of the session; a newer one may have begun since. */
     publishedEnded(reason: SessionEnd): void {
       published = reason;
       token.distrust();
       dependencies.ask();
     },
-    /** To the sign-in, and back to this page. */
+    /** Goes to the sign-in, which returns to this page. */
     signIn(): void {
       const { pathname, search, hash } = window.location;
       go(`${base}/auth/login?returnTo=${encodeURIComponent(pathname + search + hash)}`);

@@ -11,7 +11,7 @@ type Listeners = {
   onError(error: Error & { type: string }): void;
 };
 
-/** Reads an event stream (WHATWG HTML, 9.2.6) from texts that are cut anywhere. */
+/** Parses an event stream (WHATWG HTML, 9.2.6) from chunks of text that may be cut anywhere. */
 export function createParser({ maxBufferSize, onEvent, onId, onRetry, onError }: Listeners) {
   let rest: string | null = null;
   let event: string | undefined;
@@ -39,9 +39,9 @@ export function createParser({ maxBufferSize, onEvent, onId, onRetry, onError }:
 
   return {
     feed(text: string): void {
-      // A byte order mark at the very start is none of the text.
+      // A byte order mark at the very start does not belong to the text.
       const all: string = rest === null ? text.replace(/^\uFEFF/, '') : rest + text;
-      // A carriage return at the end may be half of a line's end.
+      // A carriage return at the end of the chunk may be the first half of a line end.
       const lines = all.split(/\r\n|\n|\r(?!$)/);
       rest = lines.pop() ?? '';
       for (const line of lines) take(line);

@@ -1,8 +1,8 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 
 /*
- * What the components before the report dialog use of React, in Preact. `preact/compat`, which knows all of it, comes with the parts
- * that need it: portals, and React's events of fields.
+ * The parts of React that the components before the report dialog use, in Preact. `preact/compat` has all of React;
+ * it is downloaded with the parts that need it, for portals and React's events of fields.
  */
 
 export { Component, createContext, createRef, Fragment } from 'preact';
@@ -27,7 +27,7 @@ export function useSyncExternalStore<T>(subscribe: (listener: () => void) => () 
     const look = (): void => {
       if (!Object.is(get(), value)) draw({});
     };
-    // It may have changed between the drawing and this.
+    // The value may have changed since the rendering.
     look();
     return subscribe(look);
   }, [subscribe, get, value]);

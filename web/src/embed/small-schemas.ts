@@ -1,14 +1,14 @@
 /*
- * Replaces `zod/mini` in `portico.js` (`vite.embed.config.ts`), whose part before the report dialog would otherwise be half
- * of it. It reads what the contract's schemas declare, cut to their shape; where something is wrong it names no reason,
- * since no one there reads one. A test compares it with the original.
+ * Replaces `zod/mini` in `portico.js` (`vite.embed.config.ts`): Zod would be half of the part before the report
+ * dialog. It reads values by the contract's schemas and drops undeclared fields; for a wrong value it gives no
+ * reason, since nothing there reads reasons. A test compares it with the original.
  */
 
-/** What a schema gives for a value that does not fit it. */
+/** The result of a schema for a value that does not fit it. */
 const wrong = Symbol('wrong');
 
 type Read = (value: unknown) => unknown;
-/** A condition, or a change of the value; answers the value, or that it is wrong. A schema is one too. */
+/** A condition, or a change of the value; returns the value, or `wrong`. A schema can be a check too. */
 type Check = ((value: never) => unknown) | { read: Read };
 type Result = { success: true; data: unknown } | { success: false; data?: undefined; error: { issues: [] } };
 type Small = {
@@ -17,7 +17,7 @@ type Small = {
   shape?: Shape;
   /** The values of an enumeration. */
   options?: readonly string[];
-  /** An absent field is filled in. */
+  /** Whether the schema fills in an absent field. */
   fills?: boolean;
   check(...checks: Check[]): Small;
   safeParse(value: unknown): Result;

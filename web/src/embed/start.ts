@@ -26,7 +26,7 @@ import { recordSteps } from './steps.ts';
 import { addSheet, openSurface } from './surface.ts';
 import { createEmbedTexts, type EmbedTexts, setProduct } from './texts.ts';
 
-/** Puts `portico.js` into the page: asks the server once, sets `window.portico`, and draws. */
+/** Starts `portico.js` in the page: requests the status from the server once, sets `window.portico`, and draws. */
 export function start(): Portico {
   const options = followOptions(tagOf(document, address));
   const page = openPage();
@@ -89,7 +89,7 @@ function afterPaint(work: () => void): void {
 
 type Report = ReturnType<typeof createReport>;
 
-/** Bug reports from the page of an application: what goes along, and what is downloaded with the first. */
+/** Creates bug reports for an application's page: the facts in them, and the code that the first one downloads. */
 function createReport(page: EmbedPage, options: Readable<Options>, texts: EmbedTexts) {
   const { errors, memory, session } = page;
   const broadcast = openBroadcast(browserChannel, 'feedback', feedbackMessage);
@@ -121,7 +121,7 @@ function createReport(page: EmbedPage, options: Readable<Options>, texts: EmbedT
     },
   });
   async function open({ message, tags }: ReportOptions = {}): Promise<void> {
-    // The same object for all reports of the page: the form reads it when it sends.
+    // Changes the object in place: all reports of the page share it, and the form reads it when it sends.
     for (const name of Object.keys(given.tags)) delete given.tags[name];
     Object.assign(given.tags, readTags(tags));
     const feedback = await reportBug.start();
@@ -133,7 +133,7 @@ function createReport(page: EmbedPage, options: Readable<Options>, texts: EmbedT
     (now, known) => now.report && known?.reports === true,
   );
   const corner = createCorner({ reportBug, texts, shown, open });
-  // A page that ended while a report was being written is followed by one that goes on with it.
+  // If the previous page ended while a report was being written, this page opens the form again.
   watch(session.state, ({ status }) => {
     if (status === 'signed-in' && reportBug.wasOpen())
       void reportBug.start().then((feedback) => feedback.open());
@@ -184,7 +184,7 @@ function partPlace(): HTMLElement {
   return place;
 }
 
-/** The look: the theme of the page or of the tag, and the installation's accent. */
+/** Sets the theme of the page or of the tag, and the installation's accent colour. */
 function dress(root: HTMLElement, page: EmbedPage, options: Readable<Options>): void {
   const accent = addSheet('');
   let css: string | null = null;
@@ -212,7 +212,7 @@ function dress(root: HTMLElement, page: EmbedPage, options: Readable<Options>): 
 
 const againMs = 10_000;
 
-/** Downloads a part, once, when it is first wanted; what fails is tried again as long as it is wanted. */
+/** Downloads a part once, when it is first wanted; retries a failed download as long as the part is wanted. */
 function whenWanted(wanted: Readable<boolean>, clock: Clock, load: () => Promise<void>): void {
   let isAsked = false;
   const look = (): void => {
@@ -228,7 +228,7 @@ function whenWanted(wanted: Readable<boolean>, clock: Clock, load: () => Promise
   watch(wanted, look);
 }
 
-/** Called when the page has been drawn: follows the live events of the person, in one of the tabs for all of them. */
+/** Follows the live events of the person once the page is drawn; one tab holds the stream for all tabs. */
 function followEvents(page: EmbedPage) {
   const { embedStatus, session } = page;
   const live = createLiveEvents({

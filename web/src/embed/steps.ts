@@ -9,8 +9,8 @@ const most = 50;
 type Person = () => { id: string; firstName: string; lastName: string; email: string } | null;
 
 /**
- * Records what the person does in this page. An application of several pages has its steps in
- * several of them: those of the last page of this tab come first, if they are the same person's.
+ * Records what the person does in this page. An application may have several pages, so the result begins
+ * with the steps of this tab's previous page, if the same person was signed in there.
  */
 export function recordSteps(window: Window & typeof globalThis, memory: TabMemory, person: Person) {
   const recorder = startRecorder(window, {
@@ -35,13 +35,13 @@ export function recordSteps(window: Window & typeof globalThis, memory: TabMemor
   return all;
 }
 
-/** What an earlier page has stored; nothing where that is not what this release stores. */
+/** Reads the steps that an earlier page has stored; none if they are not in the format of this release. */
 export function readSteps(text: string | null): { of: string; steps: Breadcrumb[] } {
   try {
     const { of, steps } = JSON.parse(text ?? '{}') as Record<string, unknown>;
     if (typeof of === 'string' && Array.isArray(steps)) return { of, steps: steps as Breadcrumb[] };
   } catch {
-    // Something else of the application stands there.
+    // The application has stored something else under this key.
   }
   return { of: '', steps: [] };
 }

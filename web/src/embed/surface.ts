@@ -1,8 +1,8 @@
 export const hostName = 'portico-embed';
 
 /**
- * The element of the page that holds everything that is drawn. It stands behind `body`, where no layout of the application's
- * has a place for it, and returns there when a page replaces its own content.
+ * Adds the element that holds everything that is drawn. It is placed after `body`, outside the layout of the
+ * application, and adds itself there again when the page replaces its own content.
  */
 export function openSurface(document: Document, ...parts: readonly Element[]): HTMLElement {
   class Host extends HTMLElement {
@@ -25,7 +25,7 @@ export function openSurface(document: Document, ...parts: readonly Element[]): H
   return root;
 }
 
-/** The application sets the size of its own root; ours follows what the person has chosen in the browser. */
+/** Sets `--rem` to the text size chosen in the browser: the application may set another size on its own root. */
 function followTextSize(root: HTMLElement): void {
   const probe = document.createElement('span');
   probe.style.cssText = 'all: initial; font-size: medium; position: fixed; visibility: hidden';
@@ -35,13 +35,13 @@ function followTextSize(root: HTMLElement): void {
 }
 
 /*
- * Constructable style sheets: neither a `style` element nor an attribute, which an application's `style-src 'self'` would
- * refuse. Each part of the script brings its own.
+ * Constructable style sheets, since an application's `style-src 'self'` would refuse `style` elements and
+ * attributes. Each part of the script adds its own.
  */
 const sheets: CSSStyleSheet[] = [];
 let root: ShadowRoot | null = null;
 
-/** Adds a style sheet behind those that are there; called once for each by the parts that use it. */
+/** Appends a style sheet; each part of the script calls this once for each style sheet that it uses. */
 export function addSheet(css: string): CSSStyleSheet {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(css);
@@ -50,7 +50,7 @@ export function addSheet(css: string): CSSStyleSheet {
   return sheet;
 }
 
-/** From now on all of them apply in this shadow root. */
+/** Applies all style sheets, present and future, in this shadow root. */
 function styleShadow(shadow: ShadowRoot): void {
   root = shadow;
   root.adoptedStyleSheets = sheets;

@@ -4,8 +4,8 @@ import type { Language } from '../platform/i18n/language.ts';
 import { createStore, type Readable } from '../platform/state/store.ts';
 
 /*
- * The texts of `portico.js`: one by its key, with values and plurals. Each late part brings the texts that it uses; a test compares
- * them with those of i18next, from the same catalogues.
+ * The texts of `portico.js` by their keys, with values and plurals. Each late part loads the texts that it uses. A
+ * test compares the results with those of i18next, from the same catalogues.
  */
 
 export type Translation = {
@@ -23,7 +23,7 @@ export type EmbedTexts = {
 
 export type LoadTexts = (language: Language) => Promise<Catalogue>;
 
-/** @param first what is there at once, in all languages */
+/** @param first the texts that need no download, in all languages */
 export function createEmbedTexts(first: Record<Language, Catalogue>, language: Language): EmbedTexts {
   const parts: LoadTexts[] = [];
   const translation = createStore(createTranslation(language, first[language]));
@@ -42,7 +42,7 @@ export function createEmbedTexts(first: Record<Language, Catalogue>, language: L
     show: (shown) => (shown === wanted ? Promise.resolve() : load(shown)),
     async add(part) {
       if (parts.includes(part)) return;
-      // What cannot be had is asked for again with the next try.
+      // The part is registered only after its download, so that a failed one can be added again.
       await part(wanted);
       parts.push(part);
       await load(wanted);
@@ -52,7 +52,7 @@ export function createEmbedTexts(first: Record<Language, Catalogue>, language: L
 
 let product = 'Portico';
 
-/** What the installation is called, in texts from now on. */
+/** Sets the name of the installation that all texts use from now on. */
 export function setProduct(name: string): void {
   product = name;
 }

@@ -33,8 +33,8 @@ type Above = ComponentType<{ api: Api; boot: Boot }>;
 /**
  * Opens an entry page: reads what the server wrote into it, loads the texts of one language, and renders.
  *
- * @param anywhere whether it may stand in the place of an application's page, at its address
- * @param loadAbove what stands above the page; the page waits for it where there is a notice or maintenance is on
+ * @param anywhere whether the page may be shown in place of an application's page, at the address of that page
+ * @param loadAbove loads the part above the page; the page waits for it if there is a notice or maintenance is on
  */
 export function openEntry(
   page: ComponentType<EntryPageProps> | Promise<ComponentType<EntryPageProps>>,
@@ -56,7 +56,7 @@ export function openEntry(
   const memory = createTabMemory(window);
   const language = chooseLanguage({ ...savedLanguage(), person: null, page: boot.language });
 
-  // Without what stands above it, the page is of use all the same.
+  // The page is still useful without the part above it.
   const above = loadAbove?.().catch(() => null) ?? Promise.resolve(null);
   const { mode, text, upcoming } = boot.maintenance;
   const waits = mode === 'full' || text !== '' || upcoming !== null;
@@ -65,8 +65,8 @@ export function openEntry(
       const given = { boot, api, memory };
       createRoot(root).render(<Entry {...{ Page, Above, above, given, first, load }} />);
     },
-    // Without its texts the page cannot show an error. The connection may return soon, or a newer release be
-    // there.
+    // Without its texts the page cannot show an error, so it reloads: the connection may be back by then, or a
+    // newer release may be installed.
     () => setTimeout(() => window.location.reload(), afterFailure),
   );
 
@@ -81,7 +81,7 @@ async function loadTexts(texts: LazyTexts, language: Language): Promise<Translat
 
 type EntryProps = {
   Page: ComponentType<EntryPageProps>;
-  /** Null: it is not there yet, and comes with `above`. */
+  /** The part above the page; null while it is not loaded: `above` then resolves to it. */
   Above: Above | null;
   above: Promise<Above | null>;
   given: Omit<EntryPageProps, 'chooseLanguage'>;
@@ -125,8 +125,8 @@ function Entry({ Page, Above, above, given, first, load }: EntryProps) {
 }
 
 /**
- * A person who has signed in through another tab need not do it again here: the page goes on to where this
- * tab was.
+ * When the person signs in through another tab, this page goes to the address that this tab had before, so that
+ * they need not sign in twice.
  */
 export function useSignInElsewhere(memory: TabMemory): void {
   useEffect(() => {

@@ -9,7 +9,7 @@ import { watchTabPresence } from '../platform/tabs/tab-presence.ts';
 import { browserClock } from '../platform/time/clock.ts';
 import { createServerClock, pageObservation } from '../platform/time/server-clock.ts';
 
-/** Follows maintenance on a page without a session, from what the page was rendered with. */
+/** Follows maintenance on a page without a session; starts with the status that the page was rendered with. */
 export function followMaintenance(api: Api, boot: Boot) {
   const clock = browserClock;
   const serverClock = createServerClock(

@@ -1,4 +1,4 @@
-// Shown where a request does not reach its application. All of it is in the page already; this brings its styles.
+// For the page that is shown when a request does not reach its application. The HTML is complete; this adds styles.
 import '../ui/base.css';
 import '../ui/font/font.css';
 import '../ui/button.css';
@@ -6,8 +6,8 @@ import '#features/maintenance/web/maintenance-page.css';
 import './maintenance-foot.css';
 
 /*
- * A form that was refused is still in the browser: it is sent again by loading this page again, and the page with the
- * form has it too. Both buttons need this script, and are hidden without it.
+ * The browser still holds a form that was refused: reloading this page sends the form again, and "back" shows the
+ * page with the form. Both buttons need this script and are hidden without it.
  */
 function offer(id: string, act: () => void): void {
   const button = document.querySelector<HTMLButtonElement>(`#${id}`);

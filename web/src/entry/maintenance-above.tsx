@@ -16,7 +16,7 @@ import { createBrowserSessionMemory } from '../platform/tabs/browser-session-mem
 import { Notice } from '../ui/notice.tsx';
 import { followMaintenance } from './follow-maintenance.ts';
 
-/** What the page shows of maintenance, and whether its notice was closed in this browser session. */
+/** Follows the maintenance status, and whether its notice was closed in this browser session. */
 function follow(api: Api, boot: Boot) {
   const { status, serverClock, presence } = followMaintenance(api, boot);
   const approach = watchApproach(
@@ -37,7 +37,7 @@ function follow(api: Api, boot: Boot) {
   return { status, serverClock, banner };
 }
 
-/** Above the sign-in: the notice, as signed-in people see it, or that maintenance is on (MAINT-2). Both are live. */
+/** Shows above the sign-in the notice that signed-in people see, or that maintenance is on (MAINT-2). Live. */
 export function MaintenanceAbove({ api, boot }: { api: Api; boot: Boot }) {
   const [view] = useState(() => follow(api, boot));
   const { mode, text, texts, severity, expectedEnd, upcoming } = useStore(view.status);
@@ -60,7 +60,7 @@ export function MaintenanceAbove({ api, boot }: { api: Api; boot: Boot }) {
 
 type ClosedProps = { text: Parameters<typeof textFor>[0]; expectedEnd: number | null; now: number };
 
-/** It cannot be closed: a person who signs in now comes to the maintenance page. */
+/** A notice that cannot be closed: a person who signs in now comes to the maintenance page. */
 function Closed({ text, expectedEnd, now }: ClosedProps) {
   const { t, i18n } = useTranslation();
   const formats = useFormats();

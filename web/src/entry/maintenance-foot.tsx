@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import './maintenance-foot.css';
 
-/** Below the maintenance page: the sign-in for those who may work during it; null once it is over. */
+/** The foot of the maintenance page. `signIn`: the sign-in for people who may work now; null after maintenance. */
 export function MaintenanceFoot({ signIn, children }: { signIn: string | null; children?: ReactNode }) {
   const { t } = useTranslation();
   return (

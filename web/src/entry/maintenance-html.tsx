@@ -9,11 +9,11 @@ import { MaintenanceFoot } from './maintenance-foot.tsx';
 import { createTranslation, ProvideTranslation } from './translation.tsx';
 
 /*
- * Runs while the web is built (`vite.entry.config.ts`). It makes the HTML of the maintenance page, of the
- * page without storage, and of what the entry pages show without a script.
+ * Runs while the web is built (`vite.entry.config.ts`). It renders the HTML of the maintenance page, of the page
+ * that is shown while the storage does not work, and of what the entry pages show without a script.
  */
 
-// Filled in by the server, which knows what the installation shows of itself.
+// Placeholders, which the server replaces by the branding of the installation.
 showBranding({
   product: '__PRODUCT__',
   mark: null,
@@ -86,7 +86,7 @@ export function unavailablePages(): { language: Language; title: string; body: s
   });
 }
 
-/** What it says where a form was sent, which the browser still has; the others are the same for a form. */
+/** The text added if the request sent a form, which the browser still holds; other cases are the same for forms. */
 const formTexts: Partial<Record<GatewayCase, string>> = {
   right: 'FORM.REFUSED',
   'signed-out': 'FORM.SIGN_IN_FIRST',
@@ -97,10 +97,10 @@ const formTexts: Partial<Record<GatewayCase, string>> = {
   malformed: 'FORM.UNSURE',
 };
 
-/** Those that say something else where there is no form. */
+/** The cases with a text `SAFE`. Where `formTexts` has a text too, that one replaces `SAFE` for a form. */
 const withoutForm = new Set<string>(['refused', 'down', 'slow', 'unknown']);
 
-/** What is shown where a request does not reach its application: all cases, of which the server leaves one. */
+/** The page for requests that do not reach their application: it holds all cases, and the server leaves one. */
 export function gatewayPages(): { language: Language; title: string; body: string }[] {
   return languages.map(({ language }) => {
     const value = translation(language);
@@ -181,7 +181,7 @@ export function gatewayPages(): { language: Language; title: string; body: strin
   });
 }
 
-/** In all languages: without a script no one can choose one. */
+/** The text for browsers without scripts, in all languages, since a choice of language needs a script. */
 export function noScriptHtml(): string {
   return renderToStaticMarkup(
     <div className="no-script stack gap-4">
@@ -194,7 +194,7 @@ export function noScriptHtml(): string {
   );
 }
 
-/** The regions of contact and status, wherever they stand. */
+/** Marks the regions of contact and status everywhere in the HTML. */
 function withHelp(html: string): string {
   return html
     .replaceAll(

@@ -4,12 +4,12 @@ import { ProofEnded } from '#features/identity-provider/web/factors/proof-ended.
 import { EntryFrame } from './entry-frame.tsx';
 import { type EntryPageProps, useWindowTitle } from './entry.tsx';
 
-/** Where the window ends in which a person signed in again at another provider. */
+/** The last page of the window in which a person signed in again at another provider. */
 export function ProofEndedPage({ boot, chooseLanguage }: EntryPageProps) {
   const { t } = useTranslation();
   const sent = Object.fromEntries(new URLSearchParams(window.location.search));
   const { outsideProvider } = boot;
-  // Nothing begins here without one; the address may have been typed.
+  // Without another provider nothing leads here, and the address may have been typed: its query is ignored.
   const { outcome } = proofEndedPage.query.parse(outsideProvider === null ? {} : sent);
   useWindowTitle(t('SIGN_IN.WINDOW'));
   return (

@@ -12,7 +12,7 @@ function SetUpPage({ api, memory, chooseLanguage }: EntryPageProps) {
   const token = useLinkToken();
   // The server adds this element to the page once there is an operator.
   const claimed = document.querySelector('meta[name="portico-claimed"]') !== null;
-  // It names the provider when people sign in at another one.
+  // This element names the provider when people sign in at another one.
   const outside = document.querySelector<HTMLMetaElement>('meta[name="portico-provider"]');
   useWindowTitle(t('SET_UP.WINDOW'));
   return (

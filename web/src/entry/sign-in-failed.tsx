@@ -5,7 +5,7 @@ import { EntryFrame } from './entry-frame.tsx';
 import { type EntryPageProps, useSignInElsewhere, useWindowTitle } from './entry.tsx';
 import { signInAt } from './way-back.ts';
 
-/** Why a sign-in failed, and the way to the next one. */
+/** Shows why a sign-in failed, and how to try again. */
 export function SignInFailedPage({ boot, memory, chooseLanguage }: EntryPageProps) {
   const { t } = useTranslation();
   const sent = Object.fromEntries(new URLSearchParams(window.location.search));

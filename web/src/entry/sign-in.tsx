@@ -19,13 +19,13 @@ const uid = pathname.split('/').at(-1) ?? '';
 
 type Second = { Form: typeof SecondStep } & Pick<ComponentProps<typeof SecondStep>, 'second'>;
 
-/** The form for a link, what it is for, and the address that was typed before. */
+/** The form that requests a link, its purpose, and the email address that was typed before. */
 type Asking = { Form: typeof AskForLink } & Pick<ComponentProps<typeof AskForLink>, 'wish' | 'typed'>;
 
 function SignInPage({ boot, api, memory, chooseLanguage }: EntryPageProps) {
   const { t } = useTranslation();
   const [asking, setAsking] = useState<Asking | null>(null);
-  // Few ask for it, so that it is downloaded then; a newer release may have another file by now.
+  // Few people need this form, so it is downloaded on request. A newer release may have replaced the file by then.
   const askFor = (wish: Asking['wish']) => (typed: string) => {
     import('#features/identity-provider/web/ask-for-link.tsx').then(
       ({ AskForLink: Form }) => setAsking({ Form, wish, typed }),
@@ -79,7 +79,7 @@ openEntry(
   { loadAbove: async () => (await import('./maintenance-above.tsx')).MaintenanceAbove },
 );
 
-// The application is downloaded while the person types their password. It is not compiled: that would hold up their keys.
+// Downloads the application while the person types a password, without compiling it, which would delay their keys.
 window.addEventListener('load', () => {
   for (const file of applicationFiles) {
     const link = document.createElement('link');

@@ -7,16 +7,16 @@ import './maintenance-foot.css';
 import { base } from '../platform/base.ts';
 
 /*
- * Shown instead of another page while the storage does not work. It polls until the storage works again, and
- * then loads that other page. Waits grow and are spread, so that not all browsers return at once. The count
- * of tries survives the reload: a storage that can be read but not written would otherwise be asked without
- * end.
+ * Shown instead of the requested page while the storage does not work. It polls until the storage works again,
+ * and then loads the requested page. Waits grow and are spread, so that not all browsers return at once. The
+ * count of tries survives the reload: a storage that can be read but not written would otherwise cause reloads
+ * without end.
  */
 
 const key = 'portico.unavailable';
 const firstMs = 4_000;
 const longestMs = 60_000;
-/** A failure that long after the last one starts the count again. */
+/** Milliseconds since the last failure after which the count starts again. */
 const forgottenMs = 5 * 60_000;
 
 function countTry(): number {

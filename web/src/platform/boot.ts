@@ -2,8 +2,8 @@ import type { Boot } from '#contract/boot.ts';
 import { base } from './base.ts';
 
 /**
- * Loads a page that was not asked for below the base path, as without the proxy that takes it off, again there.
- * Not for pages that stand in the place of an application's page, at its address.
+ * Loads a page again below the base path if it was requested without that path, as without the proxy that removes
+ * it. Not for pages that are shown in place of an application's page, at its address.
  */
 export function stayBelowBase(): void {
   const { pathname, search, hash } = location;
@@ -11,9 +11,9 @@ export function stayBelowBase(): void {
 }
 
 /**
- * What the server has written into the page (`contract/boot`).
+ * Reads the boot data that the server has written into the page (`contract/boot`).
  *
- * @throws Error where the page does not contain it: it was not served by Portico
+ * @throws Error if the page contains none: Portico did not serve it
  */
 export function readBoot(page: Document = document): Boot {
   const text = page.getElementById('boot')?.textContent ?? '';

@@ -2,7 +2,7 @@ import type { Boot } from '#contract/boot.ts';
 import { useSyncExternalStore } from 'react';
 import { createStore } from './state/store.ts';
 
-/** What the installation shows of itself. */
+/** The name, mark and other branding of the installation. */
 export type ShownBranding = Boot['branding'];
 
 const shown = createStore<ShownBranding>({
@@ -23,7 +23,7 @@ export function showBranding(branding: ShownBranding): void {
   shown.set(branding);
 }
 
-/** The same, live. */
+/** The branding that the page received last, live. */
 export function useBranding(): ShownBranding {
   // The maintenance page is also rendered without a browser.
   return useSyncExternalStore(shown.subscribe, shown.get, shown.get);

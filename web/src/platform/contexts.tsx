@@ -8,44 +8,44 @@ import { useStore } from './state/use-store.ts';
 import type { Formats } from './i18n/formats.ts';
 
 /*
- * What features share without importing each other. Each context is narrow; the application provides the
- * values, which come from the features.
+ * Contexts by which features share values without importing each other. Each context is narrow; the application
+ * provides the values, which come from the features.
  */
 
 export type SessionState =
   /** The first token is being loaded. */
   | { readonly status: 'starting' }
-  /** The first token could not be loaded: no network, or a server in trouble. It is retried automatically. */
+  /** The first token could not be loaded: no network, or a failing server. It is retried automatically. */
   | { readonly status: 'unreachable' }
   | { readonly status: 'signed-in'; readonly personId: string }
   | { readonly status: 'signing-out' }
-  /** The server could not be reached; the person is still signed in there. */
+  /** The server could not be reached at the sign-out; the session there is still open. */
   | { readonly status: 'sign-out-failed' }
-  /** `signed-out`: by the person, in this browser. All others: by the server, which has reported why. */
+  /** With the reason `signed-out` the person ended the session in this browser; the server reported all others. */
   | {
       readonly status: 'signed-out';
       readonly reason: SessionEnd;
-      /** The person has signed out, and the typed text of this tab was discarded or stored as a draft. */
+      /** Whether the person signed out and the typed text of this tab was discarded or stored as a draft. */
       readonly takesWork?: boolean;
     };
 
 /** What a screen can do with the session. */
 export type SessionHandle = {
   readonly state: Readable<SessionState>;
-  /** Whether this page replaces that of another person, since a new one has signed in. */
+  /** Whether this page replaced the page of another person because a different person has signed in. */
   readonly isOtherPerson: boolean;
   /**
-   * Ends the session in all tabs and leaves the page (SES-7). Typed text is discarded; with `storedTabs` only
-   * in these tabs, whose text was stored as drafts before.
+   * Ends the session in all tabs and leaves the page (SES-7). Typed text is discarded; with `storedTabs` only in
+   * those tabs, after their text was stored as drafts.
    */
   signOut(storedTabs?: readonly string[]): Promise<void>;
-  /** Goes to the sign-in, and returns here. */
+  /** Goes to the sign-in, which returns to this page. */
   signIn(): void;
   /** Tries the first token again now. */
   retry(): void;
 };
 
-/** Where people sign in and have their password. */
+/** The provider at which people sign in and have their password. */
 export type SignInPlace = {
   /** The name of the company's own provider; null: Portico's embedded one. */
   readonly outsideProvider: string | null;

@@ -6,7 +6,7 @@ const longestRetryMs = 300_000;
 
 type DeferredPartProps<Props> = {
   wanted: boolean;
-  /** Must be the same function at each render. */
+  /** Downloads the part. Must be the same function at each render. */
   load: () => Promise<ComponentType<Props>>;
   given: Props;
 };

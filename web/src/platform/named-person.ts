@@ -15,8 +15,8 @@ export function erasedCode(text: string): string | null {
 }
 
 /**
- * The displayed name of an actor: by name, else as it was recorded (an address, a token, the command line);
- * an erased person in the language of the page.
+ * The displayed name of an actor: the known name, else the recorded text (an address, a token, the command line).
+ * An erased person is named in the language of the page.
  */
 export function namedActor(t: TFunction, written: string, names: PeopleNames = {}): string {
   const code = erasedCode(written);
@@ -32,7 +32,7 @@ export function personName(
   return namedPerson(t, { id, name: `${firstName} ${lastName}`, email });
 }
 
-/** The first letters of the first and the last word; of an email address, of the part before the @. */
+/** The first letters of the first and the last word of a name, or of the part of an email address before the @. */
 export function initials(name: string): string {
   const [own = ''] = name.split('@');
   const words = own.split(/[\s._-]+/).filter((word) => word !== '');

@@ -3,7 +3,7 @@ import { newEventId } from './calls/event-id.ts';
 import { ProblemError } from './calls/problem-error.ts';
 import { createStore, type Readable } from './state/store.ts';
 
-/** An error that was recorded rather than shown: what a bug report includes of it, and the error itself. */
+/** A recorded error: the facts that a bug report includes, and the error itself. */
 export type RecordedError = ReportedError & { readonly error: unknown };
 
 export type ErrorRecord = {
@@ -11,12 +11,12 @@ export type ErrorRecord = {
   record(what: string, error: unknown): void;
   /** Records a call that has failed. @param call method and path, parameters by their names */
   recordCall(call: string, problem: ProblemError): void;
-  /** The latest, newest last. */
+  /** The latest errors, the newest last. */
   readonly recorded: Readable<readonly RecordedError[]>;
   readonly failedCalls: Readable<readonly FailedCall[]>;
 };
 
-/** The most of each that a bug report takes (`contextLimits` of the contract). */
+/** The most errors, and the most failed calls, that a bug report takes (`contextLimits` of the contract). */
 const mostRecorded = 20;
 
 /**
@@ -89,7 +89,7 @@ function outcomeOf({ status, code, requestId }: ProblemError): Pick<Facts, 'stat
   return { status, ...given('code', named(code)), ...given('requestId', named(requestId)) };
 }
 
-/** A name as programs give them; any other text may have been typed by a person. */
+/** Returns the text if it looks like a name in a program; any other text may have been typed by a person. */
 function named(text: string | undefined): string | undefined {
   return text !== undefined && /^[\w.-]{1,64}$/.test(text) ? text : undefined;
 }

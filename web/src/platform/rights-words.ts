@@ -19,7 +19,7 @@ export const rolesQuery = routeQuery([...rightsKey, 'roles'], listRoles, {});
 /** The catalogue of rights, built-in and own. */
 export const catalogueQuery = routeQuery([...rightsKey, 'catalogue'], listRights, {});
 
-/** How to load a list again. */
+/** A function that loads a missing list again, and whether that is under way. */
 export type MissingList = { readonly onRetry: () => void; readonly busy: boolean };
 
 function missing({ data, isError, isFetching, refetch }: UseQueryResult): MissingList | null {
@@ -27,7 +27,7 @@ function missing({ data, isError, isFetching, refetch }: UseQueryResult): Missin
 }
 
 export type RightsWords = {
-  /** Only the built-in roles until the own ones are loaded. */
+  /** All roles; only the built-in ones until the installation's own are loaded. */
   readonly roles: readonly Pick<RoleDefinition, 'role' | 'builtIn'>[];
   readonly rights: readonly Pick<CatalogueRight, 'right' | 'builtIn' | 'area'>[];
   /** Set for a list whose own entries could not be loaded. */
@@ -73,7 +73,7 @@ export function useRightsWords(): RightsWords {
 
 const maps = new WeakMap<readonly CatalogueRight[], Map<string, CatalogueRight>>();
 
-/** There may be 10,000 of them. */
+/** The rights by name, built once for each list, since it may have 10,000 rights. */
 function byName(rights: readonly CatalogueRight[] | undefined): Map<string, CatalogueRight> {
   if (rights === undefined) return new Map();
   const known = maps.get(rights) ?? new Map(rights.map((one) => [one.right, one]));

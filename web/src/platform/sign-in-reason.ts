@@ -29,20 +29,20 @@ export function storeReturnAddress(memory: TabMemory, address: string | null): v
 /**
  * The address of this tab before the sign-in; the home screen if it is not known.
  *
- * @param named the one that the page's own address names, or null
+ * @param named the return address that the address of this page names, or null
  */
 export function readReturnAddress(memory: TabMemory, named: string | null): string {
   const address = named ?? memory.read(addressKey) ?? '';
-  // A path of this origin that no browser would read as another one: they drop tabs and line breaks.
+  // Only a path of this origin. Browsers drop tabs and line breaks, which could turn it into another address.
   return /^\/(?![/\\])[^\t\n\r]*$/.test(address) ? address : `${base}/`;
 }
 
-/** Stores the news for the sign-in page of this tab; null: a person is signed in. */
+/** Stores the reason for the sign-in page of this tab; null removes it, when a person is signed in. */
 export function storeSignInReason(memory: TabMemory, news: SignInReason | null): void {
   memory.write(key, news);
 }
 
-/** The stored news. It stays until a person is signed in, so that a reload shows it again. */
+/** Reads the stored reason. It stays until a person is signed in, so that a reload shows it again. */
 export function readSignInReason(memory: TabMemory): SignInReason | null {
   const left = memory.read(key);
   return known.find((one) => one === left) ?? null;

@@ -15,12 +15,12 @@ export type Tab = {
   openChannel: OpenChannel;
   presence: TabPresence & { visible: Store<boolean> };
   memory: TabMemory;
-  /** The person returns to it. */
+  /** The person returns to the tab. */
   show(): void;
   hide(): void;
-  /** Closes or crashes: its locks are free and it receives nothing more. */
+  /** The tab closes or crashes: its locks become free and it receives nothing more. */
   close(): void;
-  /** Stops running: it holds its locks, sends nothing, and messages to it wait. */
+  /** The tab stops running: it holds its locks, sends nothing, and messages to it wait. */
   freeze(): void;
   thaw(): void;
 };

@@ -61,7 +61,7 @@ export function createFakeServer(answer: (request: Received) => Answer) {
     fetch,
     sendCounted,
     received,
-    /** The calls of a person who is signed in. */
+    /** Creates the API client of a signed-in person. */
     api: (others: Partial<ApiDependencies> = {}) =>
       createApi({
         fetch,
@@ -69,7 +69,7 @@ export function createFakeServer(answer: (request: Received) => Answer) {
         timeOffset: () => null,
         ...others,
       }),
-    /** `POST /auth/token`, … in order. */
+    /** Returns the received calls in order, such as `POST /auth/token`. */
     calls: () => received.map(({ method, path }) => `${method} ${path}`),
     answerWith(next: (request: Received) => Answer) {
       current = next;
@@ -96,7 +96,7 @@ export function problemAnswer(status: number, code: string, more: Record<string,
   });
 }
 
-/** An answer that the test releases. */
+/** An answer that waits until the test releases it. */
 export function later() {
   return Promise.withResolvers<Response>();
 }

@@ -9,7 +9,7 @@ export type FakeStream = {
   end(): void;
   /** The network breaks the connection. */
   breakOff(): void;
-  /** Not closed, broken or aborted. */
+  /** Whether the stream is neither closed nor broken nor aborted. */
   isOpen(): boolean;
 };
 
@@ -17,7 +17,7 @@ export type FakeStream = {
 export function createFakeStreams() {
   const all: FakeStream[] = [];
   return {
-    /** In the order of the requests. */
+    /** All streams, in the order of the requests. */
     all,
     open: () => all.filter((stream) => stream.isOpen()),
     /** The latest. */

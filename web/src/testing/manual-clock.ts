@@ -3,7 +3,7 @@ import type { Clock } from '../platform/time/clock.ts';
 export type ManualClock = Clock & {
   /** Lets so many milliseconds pass; due timers run in order, each with the promises that it settles. */
   pass(milliseconds: number): Promise<void>;
-  /** The computer sleeps for so long: the time moves, and timers stand still. */
+  /** Lets the computer sleep for so many milliseconds: the time moves, and timers stand still. */
   sleep(milliseconds: number): void;
 };
 

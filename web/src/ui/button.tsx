@@ -23,7 +23,7 @@ type ButtonProps = Look &
     className?: string;
   };
 
-/** Its label names what happens. It keeps its width and its focus while it is busy. */
+/** A button. Its label names what a press does. It keeps its width and its focus while it is busy. */
 export function Button({
   tone,
   small,
@@ -62,7 +62,7 @@ export function Button({
 
 type IconButtonProps = Omit<ButtonProps, 'children' | 'icon' | 'wide' | 'aria-label'> & {
   icon: IconName;
-  /** What it does, in words. */
+  /** Names what a press does. */
   label: string;
 };
 
@@ -78,7 +78,7 @@ export function IconButton({ icon, label, className = '', tone = 'quiet', ...res
 type LinkButtonProps = Look &
   Omit<ComponentProps<'a'>, 'className'> & { className?: string; children: ReactNode };
 
-/** Looks like a button and goes somewhere. */
+/** A link that looks like a button. */
 export function LinkButton({ tone, small, wide, icon, className, children, ...rest }: LinkButtonProps) {
   const look = { tone, ...(small === undefined ? {} : { small }), ...(wide === undefined ? {} : { wide }) };
   return (

@@ -8,13 +8,13 @@ type ChoiceFieldProps = {
   label: string;
   hint?: ReactNode;
   error?: string | null | undefined;
-  /** What is chosen, in words. */
+  /** The text of the chosen option. */
   shown: string;
-  /** What may be typed to find an option. */
+  /** The label of the search field. */
   search: string;
-  /** What fits the text that is typed; asked while the list is open. */
+  /** Returns the options that fit the typed text; called while the list is open. */
   options: (typed: string) => readonly Option[];
-  /** In the place of the options where nothing fits. */
+  /** Shown instead of the options when none fits. */
   empty: ReactNode;
   onPick: (key: string) => void;
 };

@@ -14,7 +14,7 @@ type ConfirmActionProps<Result> = Pick<
   action: () => Promise<Result>;
   /** The text for an error of `action`. */
   problem: (error: unknown) => string | undefined;
-  /** Runs once it is done; closes the dialog. Left out: `onCancel`. */
+  /** Runs after the action and has to close the dialog; left out: `onCancel` runs. */
   onDone?: (result: Result) => void;
   /** The title of the notification that follows; left out: `onDone` notifies. */
   done?: string;
@@ -64,12 +64,12 @@ type ConfirmDialogProps = {
   children: ReactNode;
   confirmLabel: string;
   cancelLabel: string;
-  /** Where the page provides no words. */
+  /** The label of the button that closes, for a page that does not provide `UsualWords`. */
   closeLabel?: string;
   /** `danger` for what cannot be undone; the focus then starts on the other button. */
   tone?: 'primary' | 'danger';
   busy?: boolean;
-  /** It cannot be confirmed yet (its effect is being loaded), or would be refused. */
+  /** Why the action cannot be confirmed: its effect is still being loaded, or it would be refused. */
   hold?: 'loading' | 'refused' | undefined;
   /** Why the last try failed, in words. */
   error?: string | null;

@@ -6,7 +6,7 @@ import './copy-button.css';
 type CopyButtonProps = {
   text: string;
   label: string;
-  /** What is copied, read out after the label where several buttons have the same. */
+  /** Names what is copied; read out after the label, for several buttons with the same label. */
   what?: string;
   tone?: 'plain' | 'primary';
   small?: boolean;

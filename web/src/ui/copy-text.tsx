@@ -6,7 +6,7 @@ import { TextInput } from './text-input.tsx';
 
 type CopyTextProps = {
   text: string;
-  /** It is shown this once and lost when its dialog closes, which asks first if it was not copied. */
+  /** Whether the text is shown only once and lost when its dialog closes, which asks first if it was not copied. */
   once: boolean;
   label: string;
   /** The label of the button. */

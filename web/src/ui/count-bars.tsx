@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
 import './count-bars.css';
 
-/** One hour, one day: what is drawn, and what is read. */
+/** One bar, such as an hour or a day: the drawn values, and the text for screen readers and hover. */
 export type CountBar = {
   /** The whole bar in words: `21 Nov: 12 events, 3 refused`. */
   text: string;
@@ -11,12 +11,12 @@ export type CountBar = {
 };
 
 type CountBarsProps = {
-  /** What the picture shows, with its sum, in words. */
+  /** Says what the picture shows, with the sum. */
   label: string;
   bars: readonly CountBar[];
-  /** The highest value, as it stands at the top line. */
+  /** Formats the highest value, for the label of the top line. */
   top: (value: number) => string;
-  /** The times of the first bar, of the one in the middle and of the last. */
+  /** The labels for the times of the first, the middle and the last bar. */
   ends: readonly string[];
   /** Explains the two colours. */
   legend?: { value: string; above: string };
@@ -97,9 +97,9 @@ export function CountBars({ label, bars, top, ends, legend }: CountBarsProps) {
 type BarProps = {
   bar: CountBar;
   index: number;
-  /** Per cent of the picture. */
+  /** The width of one bar in per cent of the picture. */
   width: number;
-  /** Pixels of one. */
+  /** Pixels of height for a count of one. */
   scale: number;
   tabIndex: number;
   onKeyDown: (event: KeyboardEvent) => void;
@@ -141,12 +141,12 @@ function Bar({ bar, index, width, scale, tabIndex, onKeyDown, onRead, onFocused 
   );
 }
 
-/** A single one among thousands is still seen. */
+/** The height of a bar; any count above 0 is visible, even among thousands. */
 function heightOf(value: number, scale: number): number {
   return value === 0 ? 0 : Math.max(2, Math.round(value * scale));
 }
 
-/** The course of a few counts, without figures: those stand next to it. */
+/** A small picture of a few counts over time, without numbers: these are next to it. */
 export function Sparkline({ counts }: { counts: readonly number[] }) {
   const most = Math.max(1, ...counts);
   const width = 100 / counts.length;

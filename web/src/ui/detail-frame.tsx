@@ -7,17 +7,17 @@ import { ErrorState, Skeleton } from './states.tsx';
 type DetailState = Omit<ListState, 'state' | 'more'> & { state: ListState['state'] | 'missing' };
 
 type DetailFrameProps = DetailState & {
-  /** The catalogue key above its texts: MISSING.TITLE, and MISSING.TEXT and FAILED where they say more than COMMON. */
+  /** The catalogue key above the texts MISSING.TITLE and, if they differ from COMMON, MISSING.TEXT and FAILED. */
   texts?: string;
-  /** For the text MISSING.TITLE. */
+  /** The values for the text MISSING.TITLE. */
   values?: Record<string, string>;
-  /** Whether its title is being loaded too. */
+  /** Whether the placeholder has a title, since the title of the thing is loaded too. */
   title?: boolean;
   /** The thing. */
   children: ReactNode;
 };
 
-/** One thing, or why it is not shown. */
+/** Shows one thing, or why it is not shown. */
 export function DetailFrame(props: DetailFrameProps) {
   const { texts = 'COMMON', values = {}, title = false, state, retry, detail, children } = props;
   const { t } = useTranslation();

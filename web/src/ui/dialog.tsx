@@ -24,21 +24,21 @@ type DialogHandle = {
    * nothing while busy.
    */
   leave(instead?: () => void): void;
-  /** Marks that something inside would be lost; returns how to take that back. */
+  /** Marks that closing would lose something inside; returns a function that removes the mark. */
   hold(loss: Loss): () => void;
   busy: boolean;
 };
 
 const HandleContext = createContext<DialogHandle | null>(null);
 
-/** For content of a dialog that is not its form: closing asks while this would be lost. */
+/** For content outside the form of a dialog: while `loss` is not null, closing the dialog asks first. */
 export function useLossInDialog(loss: Loss | null): void {
   const hold = useContext(HandleContext)?.hold;
   useEffect(() => (loss === null ? undefined : hold?.(loss)), [hold, loss]);
 }
 
 type LeaveButtonProps = Omit<ComponentProps<typeof Button>, 'onClick' | 'disabled'> & {
-  /** Runs instead of closing the dialog, if that also loses what is typed. */
+  /** Runs instead of closing the dialog, for a step that loses what is typed as well. */
   onLeave?: (() => void) | undefined;
 };
 
@@ -51,16 +51,16 @@ export function LeaveButton({ onLeave, ...rest }: LeaveButtonProps) {
 type DialogProps = {
   open?: boolean;
   title: string;
-  /** Where the page provides no words. */
+  /** The label of the button that closes, for a page that does not provide `UsualWords`. */
   closeLabel?: string | undefined;
   onClose: () => void;
   children: ReactNode;
   /** Buttons, the main one last. One that closes the dialog is a `LeaveButton`. */
   footer?: ReactNode;
-  /** Work is under way: it cannot be closed until that is over. */
+  /** Whether work is under way: the dialog cannot be closed until it is done. */
   busy?: boolean;
   kind?: 'normal' | 'wide' | 'drawer' | 'palette';
-  /** In addition to the usual class. */
+  /** A class in addition to the usual one. */
   className?: string;
   /** Receives the element, for code that has to measure or hide it. */
   element?: RefObject<HTMLDialogElement | null>;
@@ -76,9 +76,9 @@ type DialogProps = {
 
 /**
  * A native modal dialog. The focus goes to the element with `data-autofocus`, else to the first field, else
- * where the browser puts it, and returns when it closes. Escape, the cross, each `LeaveButton` and the
- * browser's "back" close it; if something would be lost it asks first, inside the dialog. A press outside
- * only closes a drawer and the command palette.
+ * where the browser puts it, and returns when the dialog closes. Escape, the cross, each `LeaveButton` and the
+ * browser's "back" close the dialog; it asks first, inside the dialog, if something would be lost. A press outside
+ * closes only a drawer and the command palette.
  */
 export function Dialog({ open = true, ...rest }: DialogProps) {
   return open ? <OpenDialog {...rest} /> : null;
@@ -122,7 +122,7 @@ function OpenDialog({
   }
 
   function stay(): void {
-    // An inert field cannot take the focus.
+    // Rendered at once, since a field that is still inert cannot take the focus.
     flushSync(() => setAsked(null));
     lastField.current?.focus();
   }
@@ -135,7 +135,7 @@ function OpenDialog({
     if (element === null) return undefined;
     leaving.current = false;
     element.showModal();
-    // A link inside would leave in the middle of a submission.
+    // A link inside the dialog must not leave the page during a submission.
     const keepIn = (event: Event) => {
       const link = event.target instanceof Element && event.target.closest('a[href]') !== null;
       if (link && stateNow() === 'busy') event.preventDefault();
@@ -151,14 +151,14 @@ function OpenDialog({
     const first =
       element.querySelector<HTMLElement>('[data-autofocus]') ?? element.querySelector<HTMLElement>(fields);
     first?.focus();
-    // In a text that is there already the cursor starts at its end.
+    // In a field that already has a text the cursor starts at the end.
     if (first instanceof HTMLTextAreaElement) first.setSelectionRange(first.value.length, first.value.length);
     return () => {
       exit();
       element.removeEventListener('click', keepIn, true);
       element.removeEventListener('focusin', rememberField);
       leaving.current = true;
-      // Closing it before it leaves the page lets the browser give the focus back.
+      // Closed before the element is removed, so that the browser returns the focus.
       element.close();
     };
   }, [dialog]);
@@ -244,7 +244,7 @@ function OpenDialog({
 
 type LossQuestionProps = { loss: Loss; texts: UsualWords['loss']; onStay: () => void; onLeave: () => void };
 
-/** Replaces the dialog's buttons until it is answered; the answer that loses nothing has the focus. */
+/** The question that replaces the buttons until it is answered; the answer that loses nothing has the focus. */
 function LossQuestion({ loss, texts, onStay, onLeave }: LossQuestionProps) {
   const id = useId();
   const safe = useRef<HTMLButtonElement>(null);

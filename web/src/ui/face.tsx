@@ -4,16 +4,16 @@ import './face.css';
 const hues = 6;
 
 type FaceProps = {
-  /** The letters in it. */
+  /** The initials. */
   letters: string;
-  /** What decides its hue: the displayed name, so that a person has the same one everywhere. */
+  /** The text that decides the hue: the displayed name, so that a person has the same hue everywhere. */
   of: string;
   size?: 'small' | 'normal' | 'large';
 };
 
 /**
- * The initials of a person on a muted hue of their own; a decoration next to their name, drawn by CSS, so that
- * what is read out and copied is the name alone.
+ * The initials of a person on a muted hue, as a decoration next to the name. CSS draws the initials, so that only
+ * the name is read out and copied.
  */
 export function Face({ letters, of, size = 'normal' }: FaceProps) {
   return (

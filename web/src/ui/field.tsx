@@ -15,10 +15,10 @@ export type ControlProps = {
 type FieldProps = {
   label: string;
   hint?: ReactNode;
-  /** In words; also marks the control as invalid. */
+  /** The text of the error; also marks the control as invalid. */
   error?: string | null | undefined;
   required?: boolean | undefined;
-  /** How a required field is marked, where the page provides no words. */
+  /** The mark of a required field, for a page that does not provide `UsualWords`. */
   requiredMark?: string | undefined;
   children: (control: ControlProps) => ReactNode;
 };
@@ -62,7 +62,7 @@ export function Field({ label, hint, error, required = false, requiredMark, chil
 type Words = Omit<FieldProps, 'children'>;
 type WithField<Props> = (props: Words & Omit<Props, keyof Words | 'id'>) => ReactNode;
 
-/** A control with its field, in one element. */
+/** Combines a control with its field into one component. */
 export function withField<Props extends object>(Control: (props: Props) => ReactNode): WithField<Props> {
   return function ControlWithField({ label, hint, error, required, requiredMark, ...input }) {
     return (
@@ -82,7 +82,7 @@ export const TextAreaField = withField(TextArea);
 /** A field of a password or another secret. */
 export const PasswordField = withField(PasswordInput);
 
-/** A field that is a choice of a few. */
+/** A field for a choice among a few options. */
 export const SelectField = withField(Select) as <Value extends string>(
   props: Words & SelectProps<Value>,
 ) => ReactNode;

@@ -17,7 +17,7 @@ type FormState = {
   forget: () => void;
 };
 
-/** Saves the form, or does what `onSubmit` says. */
+/** Submitting saves the form, or calls `onSubmit` if given. */
 type Submitted =
   | { form: FormState & { save: () => void }; onSubmit?: never }
   | { form: FormState; onSubmit: () => void };
@@ -29,21 +29,21 @@ type FormDialogProps = Submitted & {
   problem?: string | null | undefined;
   /** The label of the button that saves; left out: the usual one; null: the form is read-only. */
   action?: string | null;
-  /** Of that button; left out: the usual one. */
+  /** The tone of the button that saves; left out: the usual tone. */
   tone?: 'primary' | 'danger-primary' | undefined;
   onClose: () => void;
   /** Buttons at the start of the footer. */
   start?: ReactNode;
   /** Buttons before "Cancel". */
   others?: ReactNode;
-  /** Left out: there is a "Cancel" button. */
+  /** Whether there is a "Cancel" button; left out: yes. */
   cancel?: boolean;
   children: ReactNode;
 };
 
 /**
- * A dialog that is one form: restored work, the problem of the whole, its fields, and the buttons to save or
- * leave.
+ * A dialog that is one form: the notice about restored work, the problem of the whole form, the fields, and the
+ * buttons that save or leave.
  */
 export function FormDialog(props: FormDialogProps) {
   const {

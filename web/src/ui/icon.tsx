@@ -7,7 +7,7 @@ export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return <Drawing path={drawings[name]} size={size} />;
 }
 
-/** An icon that one screen alone has, by its path on the same grid: it is downloaded with that screen. */
+/** An icon of a single screen, by its path on the same grid; it is downloaded with that screen. */
 export function Drawing({ path, size = 16 }: { path: string; size?: number }) {
   return (
     <svg

@@ -10,16 +10,16 @@ type JsonInputProps = Partial<ControlProps> & {
   onValue: (value: string) => void;
   rows?: number;
   formatLabel: string;
-  /** What is wrong with a text and where, in words; null where it can be read. */
+  /** Returns a text that says what is wrong and where; null if the JSON is valid. */
   mistakeIn: (text: string) => string | null;
   disabled?: boolean;
 };
 
-/** Long enough that a bracket that is about to be closed is not reported. */
+/** Milliseconds without a key before a mistake is marked, so that a bracket about to be closed is not marked. */
 const pause = 700;
 
 /**
- * Enter keeps the indentation of the line, one step deeper after an open bracket. Tab goes on to the next
+ * Makes Enter keep the indentation of the line, one step deeper after an open bracket. Tab still moves to the next
  * control.
  */
 function keepIndentation(event: KeyboardEvent<HTMLTextAreaElement>, onValue: (value: string) => void): void {

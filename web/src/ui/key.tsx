@@ -1,6 +1,6 @@
 import './key.css';
 
-/** A key of the keyboard, by what is written on it. */
+/** A key of the keyboard; `name` is the text on the key. */
 export function Key({ name }: { name: string }) {
   return <kbd className="key">{name}</kbd>;
 }

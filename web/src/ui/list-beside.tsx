@@ -9,7 +9,7 @@ type ListBesideProps = {
   head: ReactNode;
   filters: ReactNode;
   list: ReactNode;
-  /** Nothing in the list can be opened, so it takes the whole width. */
+  /** Whether nothing in the list can be opened, so that the list takes the whole width. */
   alone?: boolean;
   /** The open detail; null: none. */
   detail: ReactNode;

@@ -10,14 +10,14 @@ import './screen.css';
 type FilterBarProps = {
   search: ComponentProps<typeof SearchInput>;
   /**
-   * What is chosen, '' where nothing is, and what drops it all. Left out where the choices are one button, which
-   * fits everywhere.
+   * The chosen values, '' for a filter without a choice; `onClear` resets them all. Left out if the filters are one
+   * button, which fits everywhere.
    */
   chosen?: readonly string[];
   onClear?: () => void;
   /**
-   * The greatest width of a window, in px, in which the choices do not fit into the line of the search: a sheet
-   * holds them then. Left out: that of a phone.
+   * The greatest width of a window, in px, in which the filters do not fit into the line of the search and are in a
+   * dialog instead. Left out: the width of a phone.
    */
   foldsAt?: number;
   /**
@@ -25,11 +25,11 @@ type FilterBarProps = {
    */
   count?: string;
   className?: string;
-  /** The choices. */
+  /** The filters. */
   children?: ReactNode;
 };
 
-/** The search and the choices above a list, in one line. */
+/** The search and the filters above a list, in one line. */
 export function FilterBar(props: FilterBarProps) {
   const { search, chosen, onClear, foldsAt = 640, count, className = '', children } = props;
   const { t } = useTranslation();
@@ -79,13 +79,13 @@ export type ListState = {
 } & Pick<ComponentProps<typeof ErrorState>, 'retry' | 'detail'>;
 
 type ListFrameProps = ListState & {
-  /** The catalogue key above its texts: EMPTY, NOTHING_FOUND, and FAILED where it says more than that of COMMON. */
+  /** The catalogue key above the texts EMPTY, NOTHING_FOUND and, if it differs from COMMON, FAILED. */
   texts?: string;
   /** How many placeholder rows are drawn while it loads. */
   skeletonRows: number;
   /** How many rows are shown; left out: the list is never empty. */
   count?: number;
-  /** For a list without any entry, filtered or not. */
+  /** Shown for a list that has no entries even without filters. */
   empty?: { icon: EmptyPicture; action?: ReactNode; values?: Record<string, string> };
   /**
    * Filters may hide rows: an empty list then offers to remove them, with `clearLabel` or the text of
@@ -142,7 +142,7 @@ export function ListFrame({
 
 type LoadFailedProps = Pick<ListState, 'retry' | 'detail'> & { texts?: string };
 
-/** That something could not be loaded, in the words of FAILED below `texts`, or of COMMON. */
+/** Says that something could not be loaded, with the texts of FAILED below `texts`, or else of COMMON. */
 export function LoadFailed({ texts = 'COMMON', retry, detail }: LoadFailedProps) {
   const { t } = useTranslation();
   return (
@@ -154,9 +154,9 @@ export function LoadFailed({ texts = 'COMMON', retry, detail }: LoadFailedProps)
 
 type MoreRowsProps = NonNullable<ListState['more']> & {
   button?: Ref<HTMLButtonElement>;
-  /** What stands above the button. */
+  /** Shown above the button. */
   note?: ReactNode;
-  /** Left out: “Show more”. */
+  /** The label of the button; left out: “Show more”. */
   children?: string;
 };
 

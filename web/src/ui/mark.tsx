@@ -4,7 +4,7 @@ type MarkProps = {
   src?: string | null;
 };
 
-/** The mark: a pediment over four columns, in the colour of the text around it, or the installation's own. */
+/** The installation's own mark, or Portico's: a pediment over four columns, in the colour of the text around it. */
 export function Mark({ size = 22, src = null }: MarkProps) {
   if (src !== null) return <img className="mark" src={src} alt="" width={size} height={size} />;
   return (

@@ -19,11 +19,11 @@ export type MenuAction = {
 };
 
 export type MenuChoice = {
-  /** A group of options, of which one is chosen. */
+  /** The heading of a group of options, of which one is chosen. */
   label: string;
-  /** Each is chosen by itself; the menu stays open. */
+  /** Whether each option is chosen independently; the menu then stays open. */
   multiple?: boolean;
-  /** Its options are what people have named, which is left out of recorded steps. */
+  /** Whether the options have names that people gave; recorded steps leave these names out. */
   isPrivate?: boolean;
   options: readonly {
     label: string;
@@ -35,16 +35,16 @@ export type MenuChoice = {
 };
 
 type MenuProps = {
-  /** What the menu is for; the name of its button unless the button's content names it. */
+  /** Says what the menu is for; names the button unless the content of the button does. */
   label: string;
   /** The content of the button. */
   button: ReactNode;
   buttonClassName?: string;
-  /** Above the entries: whom or what the menu belongs to. */
+  /** Shown above the entries: to whom or what the menu belongs. */
   head?: ReactNode;
   items: readonly (MenuAction | MenuChoice)[];
   align?: 'start' | 'end';
-  /** The button shows what people have named, which is left out of recorded steps. */
+  /** Whether the button shows a name that people gave; recorded steps leave it out. */
   isPrivate?: boolean;
 };
 
@@ -198,7 +198,7 @@ function Choice({ choice, choose }: { choice: MenuChoice; choose: Choose }) {
 /**
  * Puts an open popover below its button, or above it where there is no room, and inside the window.
  *
- * @param align which of its dependencies stands at that of the button
+ * @param align which edge of the popover is aligned with the same edge of the button
  */
 export function placeBelow(popover: HTMLElement, button: HTMLElement, align: 'start' | 'end'): void {
   const from = button.getBoundingClientRect();

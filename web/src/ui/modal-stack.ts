@@ -3,7 +3,7 @@ export type Modal = {
   readonly element: HTMLElement;
   /** `held`: closing it would lose something. `busy`: it cannot be closed now. */
   state(): 'free' | 'held' | 'busy';
-  /** Does something that ends the dialog; asks first if something would be lost. */
+  /** Runs `instead`, which ends the dialog; asks first if something would be lost. */
   leave(instead: () => void): void;
 };
 
@@ -19,7 +19,7 @@ function change(next: readonly Modal[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Registers an open dialog; returns how to unregister it, to be called while it is still in the document. */
+/** Registers an open dialog; returns a function that unregisters it. Call that while it is in the document. */
 export function enterModal(modal: Modal): () => void {
   change([...open, modal]);
   return () => change(open.filter((other) => other !== modal));
@@ -35,7 +35,7 @@ export function modalToAsk(): Modal | null {
   return open.findLast((modal) => modal.state() !== 'free') ?? null;
 }
 
-/** Calls back after each change, synchronously; returns how to stop. */
+/** Calls the listener synchronously after each change; returns a function that removes the listener. */
 export function watchModals(listener: () => void): () => void {
   listeners.add(listener);
   return () => {

@@ -5,11 +5,11 @@ import { Menu } from './menu.tsx';
 const dots = 'M3.5 8h.01M8 8h.01M12.5 8h.01';
 
 type MoreMenuProps = Omit<ComponentProps<typeof Menu>, 'button' | 'buttonClassName'> & {
-  /** As high as the buttons in the head of a screen. */
+  /** Whether the button is as high as the buttons in the head of a screen. */
   inHead?: boolean;
 };
 
-/** The rest of what can be done with a row, or on a screen. */
+/** The menu of the further actions for a row or a screen. */
 export function MoreMenu({ inHead = false, ...menu }: MoreMenuProps) {
   return (
     <Menu

@@ -14,16 +14,16 @@ const icons: Record<NoticeSeverity, IconName> = {
 
 type NoticeProps = {
   severity: NoticeSeverity;
-  /** The severity as a word, spoken before the text where the text alone does not show it. */
+  /** The severity as a word for screen readers, for a text that does not show the severity itself. */
   severityLabel?: string;
   title?: string;
   children?: ReactNode;
-  /** The full width, as the first thing on a page. */
+  /** Whether the notice has the full width, as the first thing on a page. */
   banner?: boolean;
   /** Left out for a notice that was there when the page opened. */
   role?: 'alert' | 'status';
   close?: { label: string; onClose: () => void };
-  /** On a phone it is one line, which the button of this label unfolds. */
+  /** The label of a button that unfolds the notice on a phone, where it is one line. */
   unfold?: string;
 };
 
@@ -64,7 +64,7 @@ export function Notice({
   );
 }
 
-/** What failed, read aloud at once; nothing where it is empty. */
+/** Shows what failed, and screen readers read it at once; shows nothing without content. */
 export function Problem({ children }: { children: ReactNode }) {
   if (children === undefined || children === null) return null;
   return (

@@ -9,39 +9,39 @@ export type Option = {
   label: string;
   /** The language of the label, where it is not that of the page. */
   lang?: string;
-  /** Smaller, below the label. */
+  /** A smaller text below the label. */
   hint?: string | undefined;
-  /** Before the label: a face, a colour. */
+  /** Shown before the label, such as a face or a colour. */
   mark?: ReactNode;
-  /** At the end of the line: a key, a count. */
+  /** Shown at the end of the line, such as a key or a count. */
   end?: ReactNode;
   checked?: boolean | 'some';
-  /** The heading under which it stands; options of one group follow each other. */
+  /** The heading above the option; options of one group follow each other. */
   group?: string;
 };
 
 type OptionListProps = {
-  /** What is chosen. */
+  /** Names what is chosen from the list. */
   label: string;
-  /** What may be typed to find it. */
+  /** The label of the search field. */
   search: string;
   typed: string;
   onType: (text: string) => void;
   options: readonly Option[];
-  /** Several can be chosen one after the other. */
+  /** Whether several options can be chosen one after the other. */
   multiple?: boolean;
   /** In the place of the options where there are none: nothing fits, or it is loading. */
   empty: ReactNode;
   /** Below the options: what is still being searched, or could not be. */
   foot?: ReactNode;
   maxLength?: number;
-  /** @param apart whether it is to be opened in a tab of its own: Ctrl or ⌘ was held */
+  /** @param apart whether to open the option in a new tab: Ctrl or ⌘ was held */
   onPick: (key: string, apart: boolean) => void;
 };
 
 /**
  * A field and the options that fit what is typed there (WAI-ARIA combobox with a list): arrows move, Enter
- * picks, the focus stays in the field. The option that was moved to stays the current one when others join.
+ * picks, the focus stays in the field. The current option stays current when further options are added.
  */
 export function OptionList(props: OptionListProps) {
   const { label, search, typed, onType, options, multiple = false, empty, maxLength = 200, onPick } = props;
@@ -126,7 +126,7 @@ export function OptionList(props: OptionListProps) {
   );
 }
 
-/** Where the wanted option stands; one that has gone leaves its place to the next. */
+/** The index of the wanted option; if that was removed, the option that is now in its place. */
 function placeOf(options: readonly Option[], wanted: { key: string; at: number } | null): number {
   if (wanted === null) return Math.min(0, options.length - 1);
   const found = options.findIndex(({ key }) => key === wanted.key);

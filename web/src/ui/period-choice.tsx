@@ -2,13 +2,13 @@ import './period-choice.css';
 
 type PeriodChoiceProps<Period extends string> = {
   label: string;
-  /** `short` is shown, `long` is said. */
+  /** `short` is shown; `long` is the title for screen readers and hover. */
   periods: readonly { value: Period; short: string; long: string }[];
   value: Period;
   onValue: (period: Period) => void;
 };
 
-/** How far back a picture reaches: a few periods side by side. */
+/** A choice of the period that a chart covers, as a row of buttons. */
 export function PeriodChoice<Period extends string>(props: PeriodChoiceProps<Period>) {
   return (
     <div className="period-choice" role="group" aria-label={props.label}>

@@ -14,10 +14,10 @@ type PictureFieldProps = {
   unreadableLabel: string;
   /** Media types, as for `accept` of a file input. */
   accept: string;
-  /** Bytes that a file may have. */
+  /** The most bytes that a file may have. */
   most: number;
   error: string | undefined;
-  /** Rejects if the file cannot be read. */
+  /** Called with the chosen file; rejects if the file cannot be read. */
   onFile: (file: File) => Promise<void>;
   /** Left out: there is nothing to remove. */
   onRemove?: (() => void) | undefined;

@@ -13,27 +13,27 @@ import './menu.css';
 import './option-list.css';
 
 type PopoverProps = {
-  /** The name of the button, and of what it opens. */
+  /** The accessible name of the button and of the panel. */
   label: string;
   /** The content of the button. */
   button: ReactNode;
   buttonClassName?: string;
-  /** In addition to the class of what it opens. */
+  /** A class of the panel in addition to the usual one. */
   className?: string;
   align?: 'start' | 'end';
   disabled?: boolean;
-  /** What connects the button to the label, hint and error of a field: it is a combobox then, named by the label. */
+  /** Connects the button to the label, hint and error of a field; the button is then a combobox with that label. */
   control?: ComponentProps<'button'>;
-  /** The button shows what people have named: a person, a label. It is left out of recorded steps. */
+  /** Whether the button shows a name that people gave, such as a person or a label; recorded steps leave it out. */
   isPrivate?: boolean;
   onClose?: () => void;
-  /** What it opens, drawn while it is open; `close` closes it and gives the focus back to the button. */
+  /** Draws the content of the open panel; `close` closes the panel and returns the focus to the button. */
   children: (close: () => void) => ReactNode;
 };
 
 /**
- * A button that opens a small panel with fields of its own, for what a menu is too little. Escape and a press
- * outside close it. The focus goes to the element with `data-autofocus`.
+ * A button that opens a small panel with its own fields, for more than a menu can do. Escape and a press outside
+ * close the panel. The focus goes to the element with `data-autofocus`.
  */
 export function Popover(props: PopoverProps) {
   const {
@@ -83,13 +83,13 @@ export function Popover(props: PopoverProps) {
         className={`menu popover ${className}`.trimEnd()}
         onBeforeToggle={(event: ToggleEvent<HTMLDivElement>) => {
           if (event.newState !== 'open') return;
-          // Its content is there before it is shown, and the browser then focuses it at once: what is typed next
-          // goes there.
+          // Renders the content before the panel is shown, so that the browser focuses it at once and the next
+          // typed letter goes there.
           flushSync(() => setOpen(true));
           panel.current?.querySelector('[data-autofocus]')?.setAttribute('autofocus', '');
         }}
         onToggle={(event: ToggleEvent<HTMLDivElement>) => {
-          // Of another one inside it, such as a calendar.
+          // The event of another popover inside this one, such as a calendar.
           if (event.target !== event.currentTarget) return;
           if (event.newState !== 'open') {
             setOpen(false);

@@ -6,29 +6,29 @@ import { Notice } from './notice.tsx';
 import './screen.css';
 
 type SaveBarProps = {
-  /** Left out: that something is not saved. */
+  /** The accessible name of the bar; left out: the text that something is not saved. */
   label?: string;
-  /** Something was changed: the bar stays in sight until it is saved or discarded. */
+  /** Whether something was changed: the bar then stays visible until the change is saved or discarded. */
   typed: boolean;
   busy: boolean;
   /** The label of the button that saves. */
   action: string;
-  /** It can no longer be saved. */
+  /** Whether the change can no longer be saved. */
   refused?: boolean;
-  /** Left out: the button submits its form. */
+  /** Called by the button that saves; left out: the button submits its form. */
   onSave?: () => void;
   onDiscard: () => void;
-  /** Why it was not saved, and fields that belong to the saving. */
+  /** Shown above the buttons: why the change was not saved, and fields that belong to saving. */
   above?: ReactNode;
   /** Other buttons. */
   more?: ReactNode;
-  /** Buttons instead of those that discard and save, e.g. the answers to a conflict. */
+  /** Buttons instead of those that discard and save, such as the answers to a conflict. */
   answers?: ReactNode;
-  /** What is not saved, and what saving does; left out: that something is not saved. */
+  /** Says what is not saved and what saving does; left out: the text that something is not saved. */
   children?: ReactNode;
 };
 
-/** Below a form: what is not saved yet, and the buttons that discard and save it. */
+/** The bar below a form: says what is not saved yet, with the buttons that discard and save. */
 export function SaveBar(props: SaveBarProps) {
   const { label, typed, busy, action, refused, onSave, onDiscard, above, more, answers, children } = props;
   const { t } = useTranslation();
@@ -53,7 +53,7 @@ export function SaveBar(props: SaveBarProps) {
                 <Button
                   disabled={busy}
                   onClick={() => {
-                    // The focused button goes away.
+                    // The focused button is removed, so the focus moves to the save button.
                     save.current?.focus();
                     onDiscard();
                   }}
@@ -92,18 +92,18 @@ type FormSaveBarProps = Pick<SaveBarProps, 'label' | 'onSave' | 'above' | 'more'
     keepMine: () => void;
     takeTheirs: () => void;
   };
-  /** Left out: the usual one. */
+  /** The label of the button that saves; left out: the usual label. */
   action?: string | undefined;
   /** Why it was not saved. */
   problem: string | null | undefined;
 };
 
 /**
- * The bar that saves a thing on its page, which another person may change or remove: it asks whose version
- * stays, and before it discards. Nothing where nothing is typed.
+ * The bar that saves a thing on its page. Another person may change or remove the thing: the bar asks whose version
+ * stays. It also asks before it discards. It is shown while something is typed, or when the thing was removed.
  */
 export function FormSaveBar(props: FormSaveBarProps) {
-  // A question that is open goes with the bar.
+  // An open question disappears together with the bar.
   return props.form.typed || props.form.gone ? <OpenSaveBar {...props} /> : null;
 }
 
@@ -164,8 +164,8 @@ function OpenSaveBar(props: FormSaveBarProps) {
 }
 
 /**
- * Shows in a form that its content was typed before the page was loaded and is not saved; null: shows
- * nothing.
+ * Shows in a form that its content was typed before the page was loaded and is not saved; nothing if `onDiscard` is
+ * null.
  */
 export function RestoredWork({ onDiscard }: { onDiscard: (() => void) | null }) {
   const { t } = useTranslation();

@@ -4,7 +4,7 @@ import type { MenuAction } from './menu.tsx';
 import { MoreMenu } from './more-menu.tsx';
 
 type ScreenActionsProps = {
-  /** Those that a narrow window offers in one menu, which is called `more`. */
+  /** The other actions; a narrow window has them in one menu with the label `more`. */
   others: readonly MenuAction[];
   more: string;
   /** The main action; left out: there is none. */

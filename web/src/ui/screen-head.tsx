@@ -5,7 +5,7 @@ type ScreenHeadProps = {
   title: string;
   /** What the screen is for, in one sentence. */
   lead: ReactNode;
-  /** The state of what the screen is about, next to its title. */
+  /** Shown next to the title: the state of the thing that the screen is about. */
   beside?: ReactNode;
   /** For code that moves the focus to the heading. */
   heading?: Ref<HTMLHeadingElement> | undefined;

@@ -25,19 +25,19 @@ export type EmptyPicture = Extract<
 >;
 
 type EmptyStateProps = {
-  /** Its picture in `empty-pictures.svg`. */
+  /** The name of the picture in `empty-pictures.svg`. */
   icon: EmptyPicture;
   /** What this place is for. */
   title: string;
-  /** One line of how. */
+  /** One line that says how to fill the place. */
   children: ReactNode;
   /** One action. */
   action?: ReactNode;
 };
 
-/** An empty list or screen, with what to do. */
+/** Shows that a list or screen is empty, and what to do. */
 export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
-  // The build knows no base path; this is where `platform/base.ts` reads it.
+  // The build knows no base path, so it is read from the page, as `platform/base.ts` does.
   const base = document.documentElement.dataset['porticoBase'] ?? '';
   return (
     <div className="state">
@@ -59,7 +59,7 @@ type ErrorStateProps = {
   /** What is safe, and what to do. */
   children: ReactNode;
   retry?: Retry | undefined;
-  /** For the operator who investigates it: a code, a request id. */
+  /** For the operator who investigates the error: a code, a request id. */
   detail?: string | undefined;
 };
 
@@ -82,7 +82,7 @@ export function ErrorState({ title, children, retry, detail }: ErrorStateProps) 
   );
 }
 
-/** The same for a part of a screen, in one line: what is missing, and a way to retry. */
+/** A one-line error for a part of a screen: what is missing, and a button that retries. */
 export function RetryNotice({ retry, children }: { retry: Retry; children: ReactNode }) {
   return (
     <Notice severity="medium" role="alert">
@@ -97,7 +97,7 @@ export function RetryNotice({ retry, children }: { retry: Retry; children: React
 type SkeletonProps = {
   /** What is being loaded, for a screen reader. */
   label: string;
-  /** The shape of the content: `text` lines, or `rows` of a list; each with a title bar above if wanted. */
+  /** The shape of the content: `text` for lines, `rows` for a list; `title` adds a title bar above. */
   kind?: 'text' | 'rows';
   count?: number;
   title?: boolean;

@@ -14,18 +14,18 @@ import { TextInput } from './text-input.tsx';
 import './menu.css';
 
 type SuggestInputProps = Omit<ComponentProps<typeof TextInput>, 'ref'> & {
-  /** What is suggested; the key is what is filled in. */
+  /** The suggestions; picking one fills its key into the field. */
   options: readonly Option[];
-  /** Takes a suggestion; left out: it is filled in. */
+  /** Called with the key of the picked suggestion; left out: the key is filled in. */
   onPick?: (key: string) => void;
 };
 
-/** Suggestions beyond these are found by typing more. */
+/** The most suggestions that are shown; typing more finds the others. */
 const most = 30;
 
 /**
- * One line of text with suggestions (WAI-ARIA combobox): typing, a click and the arrows show those that fit, Enter
- * takes the one that was moved to. Any other text may be typed.
+ * One line of text with suggestions (WAI-ARIA combobox). Typing, a click and the arrows show those that fit; Enter
+ * picks the suggestion that the arrows have reached. Any other text may be typed.
  */
 export function SuggestInput({ options, value, onValue, onPick = onValue, ...input }: SuggestInputProps) {
   const id = useId();
@@ -60,7 +60,7 @@ export function SuggestInput({ options, value, onValue, onPick = onValue, ...inp
       else show('all', 0);
     } else if (open && event.key === 'Enter' && current !== undefined) pick(current.key);
     else if (open && event.key === 'Escape') {
-      // A dialog around it stays open.
+      // Escape closes the suggestions only; a dialog around the field stays open.
       event.stopPropagation();
       show(null);
     } else {
@@ -89,7 +89,7 @@ export function SuggestInput({ options, value, onValue, onPick = onValue, ...inp
         }}
         onKeyDown={onKeyDown}
         onClick={({ currentTarget }) => {
-          // Another value is chosen or typed in place of this one; a second click places the cursor.
+          // Selects the whole value, so that another one can replace it; a second click places the cursor.
           if (shown === null) currentTarget.select();
           show('all');
         }}
@@ -130,7 +130,7 @@ function Suggestions({ id, field, label, count, children }: SuggestionsProps) {
   useLayoutEffect(() => {
     panel.current?.showPopover();
   }, []);
-  // Above the field its height decides where it begins.
+  // When the panel is above the field, its height decides where it begins.
   useLayoutEffect(() => {
     if (panel.current !== null && field.current !== null && count > 0)
       placeBelow(panel.current, field.current, 'start');

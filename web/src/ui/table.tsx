@@ -12,14 +12,14 @@ export type Column<Row> = {
   headerHidden?: boolean;
   cell: (row: Row) => ReactNode;
   align?: 'start' | 'end';
-  /** As narrow as its content. */
+  /** Whether the column is only as wide as its content. */
   tight?: boolean;
   /**
    * `primary` opens the row and is its first line in a narrow container; there `beside` is right of it, and
    * `select` left of it.
    */
   role?: 'primary' | 'beside' | 'select';
-  /** On the second line of a row in a narrow container: with its header before it, or not at all. */
+  /** In a narrow container: on the second line of the row after its header (`labelled`), or not shown (`hidden`). */
   narrow?: 'labelled' | 'hidden';
 };
 
@@ -29,10 +29,10 @@ type TableProps<Row> = {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
-  /** What a click or Enter on a row opens; with `href` it is a real link. */
+  /** Opens a row on a click or Enter; with `href` the row has a real link. */
   open?: { act: (row: Row) => void; href?: (row: Row) => string };
   selected?: (row: Row) => boolean;
-  /** At the right of the head in a wide container: what changes the table itself. */
+  /** Controls that change the table itself; at the right of the head in a wide container. */
   corner?: ReactNode;
   /** Rows of 32 px instead of 44. */
   compact?: boolean;
@@ -136,7 +136,7 @@ function Opener<Row>(props: { row: Row; open: NonNullable<TableProps<Row>['open'
       href={open.href(row)}
 
       onClick={(event: MouseEvent) => {
-        // Left to the browser: it opens a new tab or window.
+        // The browser handles this press: it opens a new tab or window.
         if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
         event.preventDefault();
         open.act(row);
@@ -164,7 +164,7 @@ function rowClass(opens: boolean, selected: boolean): string | undefined {
 }
 
 const controls = 'a[href], button, input, select, textarea, summary';
-/** They have their own use for arrows. */
+/** Controls that use the arrow keys themselves. */
 const ownArrows = 'input:not([type=checkbox]), select, textarea';
 /** What opens from a row is not part of it. */
 const opened = '[popover], dialog, [role=menu], [role=listbox]';
@@ -173,8 +173,8 @@ const managed = new WeakSet<HTMLElement>();
 
 /**
  * Makes each row of a table one stop for Tab: left and right arrows move between its controls, up and down
- * arrows between rows, Home and End to the first and the last. The control that had the focus last is the stop
- * of its row, at first the one that opens the row.
+ * arrows between rows, Home and End to the first and the last. The stop of a row is the control that had the focus
+ * last; at first it is the control that opens the row.
  */
 function useRowStops() {
   const ref = useCallback((body: HTMLTableSectionElement | null) => {
@@ -236,7 +236,7 @@ function nextControl(from: HTMLElement, key: string): HTMLElement | undefined {
   return other === undefined || other === row ? undefined : sameControl(controlsOf(other), own[at], at);
 }
 
-/** The control of another row that does the same; rows may have different ones. */
+/** The corresponding control of another row, by its place; rows may have different controls. */
 function sameControl(all: HTMLElement[], from: HTMLElement | undefined, at: number): HTMLElement | undefined {
   if (from?.matches('.table-open') === true) return all.find((one) => one.matches('.table-open')) ?? all[0];
   return all[Math.min(at, all.length - 1)];

@@ -16,7 +16,7 @@ export function Tabs<Key extends string>({ label, tabs, chosen, onChoose, childr
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
 
-  // On a phone the list is wider than the window.
+  // Scrolls the chosen tab into view: on a phone the list is wider than the window.
   useLayoutEffect(() => {
     const tab = document.getElementById(`${id}-${chosen}`);
     if (tab === null || list.current === null) return;

@@ -68,7 +68,7 @@ export type SelectProps<Value extends string> = Without<ComponentProps<'select'>
   options: readonly { value: Value; label: string }[];
 };
 
-/** A choice of a few, with the browser's own list. */
+/** A choice among a few options, with the browser's own list. */
 export function Select<Value extends string>({ value, onValue, options, ...rest }: SelectProps<Value>) {
   return (
     <span className="input-select-frame grid relative">
@@ -93,7 +93,7 @@ export function Select<Value extends string>({ value, onValue, options, ...rest 
 }
 
 type SearchInputProps = Omit<TextInputProps, 'type' | 'aria-label'> & {
-  /** What is searched, in words; announced, and shown while the field is empty. */
+  /** Says what is searched; announced, and shown while the field is empty. */
   label: string;
 };
 
@@ -142,7 +142,7 @@ export function Checkbox({ label, hint, checked, onChecked, ...rest }: TogglePro
 }
 
 type SwitchProps = ToggleProps & {
-  /** The label is for screen readers alone, where the context already shows what is switched. */
+  /** Whether only screen readers get the label, since the context already shows what is switched. */
   labelHidden?: boolean;
   /** A change is being saved. */
   busy?: boolean;

@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import './time.css';
 
-/** How times are written for the person; `platform/i18n` has them by locale and time zone. */
+/** The formats of times for the person; `platform/i18n` creates them by locale and time zone. */
 export type TimeFormats = {
   /** Both in milliseconds since the epoch. */
   relative: (at: number, now: number) => string;
@@ -12,7 +12,7 @@ type TimeProps = {
   /** Milliseconds since the epoch. */
   at: number;
   formats: TimeFormats;
-  /** The current time; the server's where the difference matters. */
+  /** Returns the current time; the time of the server where the difference matters. */
   now?: () => number;
 };
 

@@ -1,13 +1,13 @@
-/** A point of a picture: from 0 at the left and the top to 1 at the right and the bottom. */
+/** A point of a chart: 0 is the left and the top, 1 the right and the bottom. */
 export type Point = readonly [x: number, y: number];
 
 /** Room above the highest value, so that the line is not cut. */
 const headroom = 0.06;
 
 /**
- * The lines of a picture, from gap to gap. A value between two gaps is a line as wide as half a step.
+ * The lines of a chart, each from gap to gap. A single value between two gaps becomes a line half a step wide.
  *
- * @param values at equal distances; null where there is none
+ * @param values the values at equal distances; null: a gap
  */
 export function linesOf(values: readonly (number | null)[]): Point[][] {
   const most = highest(values);
@@ -33,24 +33,24 @@ function widened([point]: readonly Point[], by: number): Point[] {
   ];
 }
 
-/** The heights of bars, 0 to 1; one among thousands is still seen. */
+/** The heights of bars, 0 to 1; any value above 0 is visible, even among thousands. */
 export function barsOf(values: readonly (number | null)[]): number[] {
   const most = highest(values);
   return values.map((value) => (value === null || value === 0 ? 0 : Math.max(0.06, value / most)));
 }
 
 /**
- * Which of so many values is drawn at a place.
+ * The index of the value that is drawn at a place, of `count` values.
  *
  * @param place from 0 at the left to 1 at the right
- * @param kind lines have their first and last value at the dependencies, bars in the middle of their room
+ * @param kind a line begins and ends at the edges of the chart; a bar is in the middle of its space
  */
 export function indexAt(place: number, count: number, kind: 'line' | 'bars'): number {
   const index = kind === 'line' ? Math.round(place * (count - 1)) : Math.floor(place * count);
   return Math.min(count - 1, Math.max(0, index));
 }
 
-/** Where a value is drawn, 0 to 1: the other way round. */
+/** The place at which a value is drawn, 0 to 1: the inverse of `indexAt`. */
 export function placeOf(index: number, count: number, kind: 'line' | 'bars'): number {
   if (kind === 'bars') return (index + 0.5) / count;
   return count < 2 ? 0 : index / (count - 1);

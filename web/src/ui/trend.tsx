@@ -2,18 +2,18 @@ import { type KeyboardEvent, type PointerEvent, useState } from 'react';
 import { barsOf, indexAt, linesOf, placeOf, type Point } from './trend-path.ts';
 import './trend.css';
 
-/** One figure: what is drawn, and what is read. */
+/** One figure: `value` is drawn, `text` is read. */
 export type TrendPoint = { value: number | null; text: string };
 
 type TrendProps = {
   kind: 'line' | 'bars';
-  /** What the picture shows, with its least and its most, in words. */
+  /** Says what the picture shows, with the least and the greatest value. */
   label: string;
   points: readonly TrendPoint[];
 };
 
 /**
- * Figures over time, small. Each figure is read by the pointer and by the keyboard: the picture is one stop for
+ * A small chart of figures over time. Each figure can be read by pointer and keyboard: the chart is one stop for
  * Tab, and the arrows, Home and End move in it.
  */
 export function Trend({ kind, label, points }: TrendProps) {

@@ -1,7 +1,7 @@
 import { createContext } from 'react';
 
 /**
- * What closing a dialog would lose: what was typed, or a secret that is shown this once and was not copied.
+ * What closing a dialog would lose: typed text, or a secret that is shown only once and was not copied.
  */
 export type Loss = 'typed' | 'secret';
 
@@ -11,7 +11,7 @@ export type UsualWords = {
   close: string;
   /** How a required field is marked: `(required)`. */
   required: string;
-  /** Announced once a text is in the clipboard, and where it could not be put there. */
+  /** Announced when a text was copied to the clipboard; `copyFailed` when it could not be copied. */
   copied: string;
   copyFailed: string;
   /** The question of a dialog before something is lost, and the two answers. */

@@ -4,7 +4,7 @@ import type { TestApp } from '#server/testing/app.ts';
 import { addToken } from '#server/testing/people.ts';
 import type { SignedIn } from '#server/testing/signed-in.ts';
 
-/** One of the person's own, and one of the command line that they revoke. */
+/** Creates a token of the person's own, and one of the command line that the person revokes. */
 export async function createPersonalData(app: TestApp, person: SignedIn): Promise<void> {
   await addToken(app, { rights: ['FLAGS_READ'], createdBy: person.id });
   await addToken(app, { rights: ['FLAGS_READ'], name: 'revoked' });

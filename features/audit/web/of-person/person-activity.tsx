@@ -13,7 +13,7 @@ import { RecentChanges } from '../recent-changes.tsx';
 /**
  * What a person did and what was done to them, the latest first.
  *
- * @param within the beginning of its key: what is asked again with it when the person is changed
+ * @param within the beginning of the query key: queries with it are loaded again when the person is changed
  */
 export const activityQuery = (personId: string, within: QueryKey) =>
   routePages([...within, 'activity', personId], listAudit, { query: { about: personId, limit: 25 } });

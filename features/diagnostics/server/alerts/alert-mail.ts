@@ -10,7 +10,7 @@ import { alertedGroups, type AlertKind } from './alerts.store.ts';
 
 const kind = 'error-alert';
 
-/** What waits with a mail: which errors it is about, and none of their texts. */
+/** What is stored with a waiting mail: the ids of its errors, and none of their texts. */
 const about = z.object({
   kind: z.enum(['new', 'returned', 'rate']),
   errors: z.array(z.string()),

@@ -10,7 +10,7 @@ declare module '#server/platform/database/schema.ts' {
       group_id: string;
       kind: string;
       raised_at: number;
-      /** Null while it waits to be reported together with others. */
+      /** Null while the alert waits to be reported together with others. */
       sent_at: number | null;
     };
   }
@@ -18,10 +18,10 @@ declare module '#server/platform/database/schema.ts' {
 
 export type AlertKind = 'new' | 'returned' | 'rate';
 
-/** An error raises the same alert at most once in so long, milliseconds. */
+/** An error raises the same alert at most once in this time, milliseconds. */
 export const sameAlertMs = 3_600_000;
 
-/** Stores that errors raise an alert; answers those that have not raised the same one a short time ago. */
+/** Stores alerts of errors; returns the errors that have not raised the same alert within `sameAlertMs`. */
 export async function raise(
   { tx, at }: Pick<Change, 'tx' | 'at'>,
   kind: AlertKind,
@@ -61,7 +61,7 @@ export async function markSent(
     .execute();
 }
 
-/** The kinds of which an alert has been waiting since before a time. */
+/** The kinds of alerts that have been waiting since before a time. */
 export async function overdueKinds(read: Reader, before: number): Promise<AlertKind[]> {
   const rows = await read
     .selectFrom('error_alert')
@@ -73,7 +73,7 @@ export async function overdueKinds(read: Reader, before: number): Promise<AlertK
   return rows.map(({ kind }) => kind as AlertKind);
 }
 
-/** Marks all alerts of a kind that wait as sent; answers how many, and the errors of the most frequent ones. */
+/** Marks all waiting alerts of a kind as sent; returns their number, and the errors with the most events. */
 export async function takeWaiting(
   { tx, at }: Pick<Change, 'tx' | 'at'>,
   kind: AlertKind,
@@ -121,7 +121,7 @@ export async function alertedGroups(read: Reader, ids: readonly string[]): Promi
     .execute();
 }
 
-/** Removes up to `most` alerts that were sent so long ago that they hold nothing back any more. */
+/** Removes up to `most` alerts that were sent so long ago that they no longer suppress new ones. */
 export async function removeOldAlerts(tx: Change['tx'], now: number, most: number): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom('error_alert')

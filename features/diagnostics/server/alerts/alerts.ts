@@ -8,7 +8,7 @@ import { readSettings } from '../settings.store.ts';
 import { templateOf } from '../intake/grouping.ts';
 import * as store from './alerts.store.ts';
 
-/** An error as an alert names it: without what its message has of one person or one call. */
+/** An error as an alert names it. Its message leaves out data of one person or one call. */
 type AlertedError = {
   id: string;
   project: { id: number; name: string };
@@ -28,15 +28,15 @@ const longestMessage = 300;
 
 const hourMs = 3_600_000;
 
-/** Errors that one call returns; the others follow with the next call. */
+/** Errors that one call of `errorsAboveRate` returns; the others follow with the next call. */
 const most = 200;
 
 /** What an alert reports: one error, or several together where many came at once. */
 export type Alert = {
   errors: AlertedError[];
-  /** How many more there are than are named. */
+  /** How many more errors there are than `errors` names. */
   more: number;
-  /** Of `rate`: so many events within so many minutes. */
+  /** For the kind `rate` alone: this many events within this many minutes raise an alert. */
   rate?: { events: number; minutes: number } | undefined;
 };
 
@@ -48,7 +48,7 @@ export type SendAlertMail = (
   addresses: readonly string[],
 ) => Promise<void>;
 
-/** So many alerts are sent one by one within so long; those beyond wait and are reported together. */
+/** This many alerts are sent one by one within this time; further alerts wait and are reported together. */
 const alone = { alerts: 5, withinMs: 10 * 60_000 };
 const waitMs = 5 * 60_000;
 /** Errors that one message names. */
@@ -62,9 +62,8 @@ const events: Record<store.AlertKind, WebhookEvent> = {
 };
 
 /**
- * Alerts about errors, by webhook and mail (DIAG-2). New and returned ones are raised in the transaction that
- * writes their events; the rate is looked at every half minute. An error raises the same alert at most once an
- * hour.
+ * Alerts about errors, by webhook and mail (DIAG-2). New and returned errors raise alerts in the transaction that
+ * writes their events; rates are checked every half minute. An error raises the same alert at most once an hour.
  */
 export function createAlerts({ database, clock, config, logger, sweeping }: Core, sendMail: SendAlertMail) {
   async function raiseAll(change: Change, kind: store.AlertKind, groupIds: readonly string[]): Promise<void> {
@@ -114,7 +113,7 @@ export function createAlerts({ database, clock, config, logger, sweeping }: Core
   const periodic = createPeriodic(logger, everyMs, tasks);
 
   return {
-    /** To be called in the transaction that has made groups or opened resolved ones again. */
+    /** Must be called in the transaction that has created groups or reopened resolved ones. */
     async onGroups(
       change: Change,
       { created, returned }: { created: readonly { id: string }[]; returned: readonly { id: string }[] },
@@ -125,14 +124,14 @@ export function createAlerts({ database, clock, config, logger, sweeping }: Core
       if (alertReturned) await raiseAll(change, 'returned', ids(returned));
     },
     sweeps: { ...tasks, 'old alerts': sweeping(store.removeOldAlerts) },
-    /** Looks at rates and sends what waits no more. */
+    /** Stops checking rates and sending waiting alerts. */
     close: periodic.stop,
   };
 }
 
 /**
- * Open errors with at least `events` events since a time. The hourly counts select candidates; for these the
- * time of the event `events` before the last one decides.
+ * Open errors with at least `events` events since a time. The hourly counts select candidates; a candidate is
+ * returned if its latest `events` events are all later than that time.
  */
 async function errorsAboveRate(longReads: Reader, events: number, since: number): Promise<string[]> {
   const firstHour = Math.floor(since / hourMs) * hourMs;

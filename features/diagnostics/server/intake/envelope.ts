@@ -11,13 +11,13 @@ const closeList = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
 
-/** Of the outermost object; of one of its members, so that a large one leaves room for the others; of all. */
+/** Limits: levels; names of the outermost object; entries of one member, to leave room for others; all entries. */
 const most = { levels: 40, names: 200, ofMember: 4_000, all: 20_000 };
 
 /** Any JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** One item of an envelope, its payload a part of the envelope's bytes; the type is empty where it has none. */
+/** One item of an envelope. `payload` shares the envelope's bytes; `type` is empty where the item has none. */
 export type Item = { type: string; header: Json; payload: Buffer };
 
 /** A part of an envelope that is not stored: what it is, and why. */
@@ -26,9 +26,9 @@ export type Dropped = { name: string; reason: string };
 export type Envelope = {
   header: Json;
   items: Item[];
-  /** Why what follows the items could not be read; null where all was. */
+  /** Why the bytes after `items` could not be read; null where all were read. */
   fault: IntakeProblem | null;
-  /** What was left out when it was read; empty where that is left out. */
+  /** Parts that were left out while reading; undefined means none. */
   dropped?: Dropped[];
 };
 
@@ -36,8 +36,8 @@ const newline = 0x0a;
 
 /**
  * Reads an envelope: a line of JSON, then items of a line of JSON and a payload each. A payload has the length
- * that its header names, or ends with its line. Payloads are not looked at, and nothing is copied. What stands
- * before an item that cannot be read is read all the same.
+ * that its header names, or ends with its line. Payloads are not parsed, and nothing is copied. Items before
+ * an unreadable item are returned all the same.
  *
  * @throws IntakeProblem BAD_ENVELOPE where the first line cannot be read
  */
@@ -85,7 +85,7 @@ function readItem(bytes: Buffer, header: Json, from: number): { item: Item; next
   return { item: { type, header, payload: bytes.subarray(from, to) }, next: to + 1 };
 }
 
-/** Where the line that begins at a place ends; the end of the bytes for the last one. */
+/** The end of the line that begins at `from`; for the last line, the end of the bytes. */
 function endOfLine(bytes: Buffer, from: number): number {
   const end = bytes.indexOf(newline, from);
   return end < 0 ? bytes.length : end;
@@ -132,7 +132,7 @@ function exactNumber(_name: string, value: unknown, context?: { source?: string 
   return /^-?\d+$/.test(source) || !Number.isFinite(value) ? source : value;
 }
 
-/** The value where it is an object, and no list. */
+/** The value if it is an object and not a list; else null. */
 export function asObject(value: unknown): Json | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null;
 }
@@ -143,8 +143,8 @@ export function asList(value: unknown): readonly unknown[] {
 }
 
 /**
- * The entries of a list, also where it is an object by index, as PHP writes a list with gaps; any other value is
- * the only entry, and what is missing is none.
+ * The entries of a list, or of an object with indexes as names, as PHP writes a list with gaps. Any other value
+ * becomes the only entry; a missing value gives an empty list.
  */
 export function listOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
@@ -172,8 +172,8 @@ export function pairsOf(value: unknown): [name: string, value: unknown][] {
 }
 
 /**
- * A time in seconds since 1970: SDKs send it so, or as ISO 8601, in UTC where it names no zone; others send
- * milliseconds or less. Null where it is none.
+ * Reads a time as seconds since 1970. SDKs send seconds, or ISO 8601, which is UTC where it names no zone; others
+ * send milliseconds or smaller units. Null for a value that is no time.
  */
 export function readTime(value: unknown): number | null {
   const text = typeof value === 'string' && value.length < 40 ? value.trim() : '';
@@ -186,7 +186,7 @@ export function readTime(value: unknown): number | null {
   return seconds > 0 && seconds < 1e11 ? seconds : null;
 }
 
-/** An event's id as it is stored: 32 hexadecimal digits in lower case; null where it is none. */
+/** An event's id as it is stored: 32 hexadecimal digits in lower case; null for any other value. */
 export function readEventId(value: unknown): string | null {
   if (typeof value !== 'string' || value.length > 36) return null;
   const id = value.replaceAll('-', '').toLowerCase();
@@ -194,8 +194,8 @@ export function readEventId(value: unknown): string | null {
 }
 
 /**
- * A JSON text without what is too much of it: deeper values become `null`, and lists and objects end where they
- * have too many entries. In one pass, without recursion; whether the rest is JSON is the parser's question.
+ * Cuts a JSON text to the limits: values that are nested too deep become `null`, and lists and objects end where
+ * they have too many entries. It takes one pass without recursion; the parser checks whether the rest is JSON.
  *
  * @returns null where a list or an object does not end, or is not the whole text
  */
@@ -230,7 +230,7 @@ export function prunedJson(text: string): string | null {
         level += opens ? 1 : 0;
         continue;
       }
-      // A value is left out with its end, the rest of a list or an object without.
+      // A nested value is left out with its closing bracket; the rest of a list or an object without it.
       const end = endOfContainer(text, at + 1);
       if (end < 0) return null;
       kept += text.slice(copied, at) + (opens ? 'null' : '');
@@ -247,7 +247,7 @@ function endOfString(text: string, from: number): number {
   return at;
 }
 
-/** Where the list or object ends in which a place is; -1 where it does not. */
+/** The end of the list or object that contains the place `inside`; -1 where it has no end. */
 function endOfContainer(text: string, inside: number): number {
   let level = 1;
   for (let at = inside; at < text.length; at += 1) {

@@ -8,32 +8,32 @@ import { bytesOfEvents } from '../stored-size.ts';
 import type { IntakeLimits } from './intake-limits.ts';
 import { writeEvents, type GroupChanges, type WaitingEvent } from './write-events.ts';
 
-/** Called in the transaction that writes events, where it made groups or opened resolved ones again. */
+/** Called in the transaction that writes events, if it created groups or reopened resolved ones. */
 export type OnGroups = (change: Change, changes: GroupChanges) => Promise<void>;
 
 export type EventWriter = ReturnType<typeof createEventWriter>;
 
-/** Events that wait at most, and the bytes of their samples. */
+/** Limits of the queue: events, and the bytes of their samples. */
 const mostWaiting = 4_000;
 const mostWaitingBytes = 16 * 1024 * 1024;
-/** Events are collected for so long at most before the first of them is written, milliseconds. */
+/** Longest time for which events are collected before a batch is written, milliseconds. */
 const collectMs = 5;
 /**
- * Events of one transaction. On SQLite the event loop waits for it: a hundred take some five milliseconds, and
- * fewer cost more each, since a commit waits for the disk however little it writes. Where one takes longer than it
- * may, the next ones are smaller.
+ * Events of one transaction. On SQLite the event loop waits for the transaction: a hundred events take some five
+ * milliseconds; in smaller batches each event costs more, since every commit waits for the disk. After a
+ * transaction that takes longer than `mostBatchMs`, the next batches are smaller.
  */
 const batchSize = { sqlite: 100, postgres: 250 };
 const smallestBatch = 25;
 const mostBatchMs = { sqlite: 8, postgres: Number.POSITIVE_INFINITY };
-/** Counts that no event carries along are written after so long; browsers load the list again as often. */
+/** Refused events are counted after `countMs` at the latest; the list is published at most once per `publishMs`. */
 const countMs = 2_000;
 const publishMs = 1_000;
 
 type Waiting = { event: WaitingEvent; done: (stored: boolean) => void; fail: (error: unknown) => void };
 
 /**
- * Writes events a batch at a time, one transaction after the other, with everything else between them.
+ * Writes events in batches, one transaction after the other; other work runs between them.
  */
 export function createEventWriter(
   { database, logger, clock }: Pick<Core, 'database' | 'logger' | 'clock'>,
@@ -44,7 +44,7 @@ export function createEventWriter(
   const waiting: Waiting[] = [];
   let bytes = 0;
   let refused = new Map<number, number>();
-  /** So many came lately before one was written: with them nothing more is waited for. */
+  /** The usual size of recent batches: once so many events wait, the batch is written at once. */
   let usual = 1;
   let most = Number.POSITIVE_INFINITY;
   let since = 0;
@@ -133,7 +133,7 @@ export function createEventWriter(
     counting.unref();
   }
 
-  /** Resolves once as many have come as did lately, or none for a millisecond. */
+  /** Resolves once `usual` events wait, or none has arrived for a millisecond, or after `collectMs`. */
   async function collected(): Promise<void> {
     const end = performance.now() + collectMs;
     for (let before = -1; before < waiting.length && waiting.length < usual && performance.now() < end;) {
@@ -154,21 +154,21 @@ export function createEventWriter(
   }
 
   return {
-    /** Whether strangers have sent so much since it was last measured that no more is stored until then. */
+    /** Whether so much was stored since the last `measured` that strangers' events are refused until the next. */
     isFull() {
       const full = since > most / 4;
       if (full) noteFull();
       return full;
     },
-    /** What is stored, and the most that may be, bytes. */
+    /** Takes the measured size of what is stored, and the most that may be stored, bytes. */
     measured(stored: number, mostStored: number) {
       most = mostStored;
-      // What could not be removed is room that there is not.
+      // Bytes above the limit that could not be removed count as newly stored.
       since = Math.max(0, stored - mostStored);
     },
-    /** Whether more can wait; a caller that is refused answers 429. */
+    /** Whether the queue has room; where it has none, the caller answers 429. */
     hasRoom: () => waiting.length < mostWaiting && bytes < mostWaitingBytes,
-    /** True once the event is on disk; false where there is no room for one more kind of error. */
+    /** Resolves to true once the event is on disk, to false where there is no room for a new kind of error. */
     write(event: WaitingEvent): Promise<boolean> {
       bytes += sizeOf(event);
       return new Promise((done, fail) => {
@@ -179,7 +179,7 @@ export function createEventWriter(
     },
     /** Counts an event that a limit refused. */
     countRefused: (projectId: number) => addRefused(projectId, 1),
-    /** Writes what waits. */
+    /** Writes the waiting events and counts. */
     async close() {
       clearTimeout(later);
       clearTimeout(counting);

@@ -4,7 +4,7 @@ import { asObject, pairsOf, type Json } from './envelope.ts';
 import { groupingOf, type Grouping } from './grouping.ts';
 import { lineOf, lineOrNull } from './text-of.ts';
 
-/** An event as far as its rows need it. */
+/** The parts of an event that its database rows need. */
 export type ErrorEvent = Grouping & {
   projectId: number;
   eventId: string;
@@ -13,9 +13,9 @@ export type ErrorEvent = Grouping & {
   environment: string | null;
   browser: string | null;
   system: string | null;
-  /** What names the person that met it (`personHash`), or null. */
+  /** What names the person who met the error, the input of `personHash`; or null. */
   person: string | null;
-  /** As it was sent, for its sample. */
+  /** The event as it was sent, for its sample. */
   sent: Json;
 };
 
@@ -36,7 +36,7 @@ const levels: Readonly<Record<string, ErrorLevel>> = {
   trace: 'debug',
 };
 
-/** A level by the names that loggers have for it, or by Python's numbers; null for any other. */
+/** The level for a name that loggers use, or for Python's number; null for any other value. */
 export function levelOf(value: unknown): ErrorLevel | null {
   const name = lineOf(value, 20).toLowerCase();
   if (/^[1-9]\d$/.test(name)) {
@@ -71,7 +71,7 @@ export function readEvent(
   };
 }
 
-/** Fields under the names that they have today: protocol 5 wrote `sentry.interfaces.Exception`. */
+/** Renames fields of protocol 5, such as `sentry.interfaces.Exception`, to their present names. */
 function withUsualNames(payload: Json): Json {
   const older = /^sentry\.interfaces\.(\w+)$/;
   if (!Object.keys(payload).some((name) => older.test(name))) return payload;
@@ -82,7 +82,7 @@ function withUsualNames(payload: Json): Json {
   return Object.fromEntries(renamed.filter(([name]) => name !== '__proto__'));
 }
 
-/** What runs the application, and on what: a browser with its version, or the runtime of a server. */
+/** The browser, or the runtime of a server, and the operating system, each with its version. */
 function clientOf(event: Json): { browser: string | null; system: string | null } {
   const contexts = asObject(event['contexts']);
   const named = browserInWords(userAgentOf(event).slice(0, 500));

@@ -12,18 +12,18 @@ import { cut, lineOf, markedProseOf, proseOf } from './text-of.ts';
 
 const source = 'sentry';
 
-/** Characters that are read of a message that is no text. */
+/** Characters that are read of a message that is not a string. */
 const mostOfObject = 20_000;
 
 /** Tags that Portico adds itself: environment, contact, cut and dropped. */
 const ownTags = 4;
 
 /**
- * Feedback as a report for the inbox: what the person wrote, and what the SDK sent along within bounds and
- * without secrets. What is too long is cut and marked with `…`; of a message that was cut, the tag `cut` has the
- * length.
+ * Feedback as a report for the inbox: what the person wrote, and what the SDK sent with it, within limits and
+ * without secrets. Texts that are too long are cut and marked with `…`; the tag `cut` has the length of a message
+ * that was cut.
  *
- * @param eventId of the envelope: the same one again stores nothing
+ * @param eventId of the envelope: a second report with the same id is not stored
  * @throws IntakeProblem BAD_ENVELOPE for feedback without a message
  */
 export function reportOfFeedback(event: Json, eventId: string): ReportToStore {
@@ -51,7 +51,7 @@ export function reportOfFeedback(event: Json, eventId: string): ReportToStore {
  * A user report of older SDKs, which names the error that it is about. It has no id of its own: the same text
  * about the same error is the same report.
  *
- * @throws IntakeProblem BAD_ENVELOPE for one without a message
+ * @throws IntakeProblem BAD_ENVELOPE for a report without a message
  */
 export function reportOfUserReport(sent: Json): ReportToStore {
   const errorId = readEventId(sent['event_id']);
@@ -90,7 +90,7 @@ function nameOf(value: unknown): string {
   return markedProseOf(lineOf(value, feedbackLimits.name + 1), feedbackLimits.name);
 }
 
-/** What is no email address stands among the tags, where it can still be read. */
+/** The email; a text that is no email address becomes the tag `contact`, so that it can still be read. */
 function emailOrTag(text: string, tags: Record<string, string>) {
   const { success } = z.safeParse(report.shape.email, text);
   return success ? { email: text, tags } : { tags: { ...tags, ...tag('contact', text) } };
@@ -106,7 +106,7 @@ function tagsOf(event: Json): Record<string, string> {
   return Object.fromEntries(pairs.filter(([name]) => name !== '__proto__' && !isSecretName(name)));
 }
 
-/** In whole milliseconds, as reports have their time. */
+/** A time in whole milliseconds, the unit of times in reports. */
 function millisecondsOf(value: unknown): number | undefined {
   const seconds = readTime(value);
   return seconds === null ? undefined : Math.round(seconds * 1000);

@@ -4,19 +4,19 @@ import type { Core } from '#server/core.ts';
 import { post, type Posted } from '#features/webhooks/server/post.ts';
 import type { Json } from './envelope.ts';
 
-/** What an accepted request held, as it came. */
+/** The body of an accepted request, as it was received. */
 export type Forwarded = {
-  /** What was sent to: an envelope, or an event alone. */
+  /** The address that the request was sent to: for envelopes, or for single events. */
   kind: 'envelope' | 'store';
   bytes: Buffer;
   /** The header `Content-Encoding`. */
   encoding: string | undefined;
-  /** The header of the envelope where it names a DSN, which is replaced; its bytes are then not packed. */
+  /** The envelope's header where it names a DSN, which is replaced; `bytes` are then not compressed. */
   header: Json | null;
 };
 
 export type Forwarding = {
-  /** @param dsn that of the other host */
+  /** @param dsn the DSN of the other host */
   send(dsn: string, sent: Forwarded): void;
   /** Sends nothing more. */
   close(): Promise<void>;
@@ -31,7 +31,7 @@ type Waiting = {
   from: number;
 };
 
-/** A request that carries it has been forwarded once: two installations never send it back and forth. */
+/** Marks a request as forwarded. It is not forwarded again, so no request goes back and forth for ever. */
 export const forwardedHeader = 'x-portico-forwarded';
 
 const most = { waiting: 500, bytes: 16 * 1024 * 1024, tries: 4, pauseSeconds: 300 };
@@ -40,8 +40,8 @@ const closingMs = 2_000;
 const newline = 0x0a;
 
 /**
- * Sends envelopes on to other hosts without delaying their answers. Best effort: what waits is in memory, bounded, and
- * lost with the process; what is too much is dropped, counted and logged.
+ * Forwards envelopes to other hosts without delaying the answers to their senders. Best effort: the queue is in
+ * memory, bounded, and lost with the process; envelopes beyond its bound are dropped, counted and logged.
  */
 export function createForwarding({
   logger,
@@ -82,7 +82,7 @@ export function createForwarding({
     reporting.unref();
   }
 
-  /** Begins with whatever may be sent now, and looks again when the next may. */
+  /** Starts sending the envelopes that are due, and sets a timer for the next one. */
   function begin(): void {
     clearTimeout(timer);
     const now = clock.now();
@@ -117,7 +117,7 @@ export function createForwarding({
     });
     const again = posted.status === null || posted.status === 429 || posted.status >= 500;
     if (!again && posted.status !== null && posted.status < 300) return;
-    // What the other host refuses for good is refused for good; what may never be reached too.
+    // No retry after a refusal for good, for a forbidden address, or after the last try.
     if (!again || posted.failure === 'forbidden-address' || next.tries + 1 >= most.tries) {
       if (posted.failure !== 'cancelled') drop(posted.failure ?? `answered with ${posted.status}`);
       return;

@@ -5,12 +5,12 @@ import { framesOf, placeOf } from './place.ts';
 import { withoutSecrets } from './secrets.ts';
 import { lineOf, proseOf } from './text-of.ts';
 
-/** Of a message so much is looked at for its template. */
+/** Characters of a message that are read for its template. */
 const mostLooked = 1_000;
 
 /**
- * What changes from one event to the next, the longer forms first. Each is one run of a class of signs, or
- * several that cannot stand for each other: none looks at a text more than a few times.
+ * Parts of a message that change from event to event, the longer forms first. Each pattern is one run of a class
+ * of characters, or several runs that cannot match the same text, so no pattern reads a text more than a few times.
  */
 const variables: readonly [RegExp, string][] = [
   [/\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'`<>)\]}]+/gi, '<url>'],
@@ -30,7 +30,7 @@ const variables: readonly [RegExp, string][] = [
 
 /** What an event has in common with others of its group. */
 export type Grouping = {
-  /** A hash; the same for events of one project that belong together. */
+  /** A hash, equal for all events of one group in a project. */
   fingerprint: string;
   /** Such as `TypeError`; `Message` where no exception was thrown. */
   kind: string;
@@ -98,7 +98,7 @@ function factsOfMessage(event: Json): Facts {
 
 const ofException = ['type', 'value', 'module', 'mechanism', 'stacktrace'];
 
-/** The exceptions of an event, from the cause to the outermost; what has no field of one is its value. */
+/** The exceptions of an event, from the cause to the outermost; any other entry becomes a `value`. */
 export function exceptionsOf(event: Json): Json[] {
   const { exception } = event;
   const held = asObject(exception);
@@ -128,7 +128,7 @@ function placeWithoutStack(event: Json): string {
   return withoutSecrets(names.map((name) => lineOf(name, 200)).find((name) => name !== '') ?? '');
 }
 
-/** What Sentry's documents call fingerprint variables. */
+/** The value of a fingerprint variable, as Sentry's documents call it; undefined for an unknown one. */
 function valueOf(
   variable: string | undefined,
   event: Json,
@@ -157,7 +157,7 @@ function valueOf(
   }
 }
 
-/** A message with placeholders for its variables: equal for events that differ in these alone. */
+/** A message with placeholders for its variable parts: equal for messages that differ only in these parts. */
 export function templateOf(message: string): string {
   let text = message.slice(0, mostLooked);
   for (const [pattern, placeholder] of variables) text = text.replaceAll(pattern, placeholder);

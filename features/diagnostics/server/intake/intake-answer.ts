@@ -9,7 +9,7 @@ import type { ProcessedEnvelope } from './process-envelope.ts';
 /** An answer as SDKs expect it. */
 export type IntakeAnswer = { status: number; headers: Record<string, string>; body: string };
 
-/** What becomes of envelopes, as metrics count them. */
+/** The outcomes of envelopes that metrics count. */
 export const envelopeOutcomes = ['stored', 'limited', 'refused', 'failed'] as const;
 
 export function outcomeOf(status: number): (typeof envelopeOutcomes)[number] {
@@ -19,7 +19,7 @@ export function outcomeOf(status: number): (typeof envelopeOutcomes)[number] {
 
 type Refusal = Pick<IntakeProblem, 'status' | 'message'> & { code: string };
 
-/** Readable for pages of every origin. */
+/** Headers that let pages of every origin read the answer. */
 export const readable = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'x-sentry-error, x-sentry-rate-limits, retry-after',
@@ -27,7 +27,7 @@ export const readable = {
   'content-type': 'application/json; charset=utf-8',
 };
 
-/** @throws what is a mistake of the server */
+/** @throws unexpected errors of the server */
 export async function answerTo(work: () => Promise<ProcessedEnvelope>): Promise<IntakeAnswer> {
   try {
     const { id, refused, accepted, dropped } = await work();
@@ -45,7 +45,7 @@ export async function answerTo(work: () => Promise<ProcessedEnvelope>): Promise<
   }
 }
 
-/** @param limits the header that names what is limited, where there is one */
+/** @param limits the header that names the limited categories, if there is one */
 export function refusal(
   { code, status, message }: Refusal,
   limits: Record<string, string> = {},

@@ -1,11 +1,11 @@
 import type { Core } from '#server/core.ts';
 
-/** What is limited apart from the rest. */
+/** The categories of what is sent; each category has its own limits. */
 export type Category = 'error' | 'feedback' | 'other';
 
 /**
- * What SDKs call what belongs to a category (their "data categories"). Attachments are in none: a limit of
- * theirs would make SDKs send feedback without its picture.
+ * The SDKs' "data categories" that belong to each category. Attachments belong to none: a limit for attachments
+ * would make SDKs send feedback without its picture.
  */
 const namesOf: Record<Category, string> = {
   error: 'error',
@@ -14,7 +14,7 @@ const namesOf: Record<Category, string> = {
     'default;session;transaction;transaction_indexed;span;profile;profile_chunk;replay;monitor;log_item;metric;metric_bucket;statsd;security',
 };
 
-/** Calls, but errors also by their size: one token for each so many bytes. */
+/** A call costs one token; an error costs one token for each of this many bytes. */
 export const bytesOfToken = 32 * 1024;
 
 const limits = {
@@ -32,17 +32,17 @@ export type LimitedSender = { key: string; address: string };
 export type IntakeLimits = {
   /** Takes `cost` from the buckets of the key and of the address; answers the seconds to wait, or 0. */
   take(category: Category, from: LimitedSender, cost: number): number;
-  /** The seconds to wait, without taking anything. */
+  /** The seconds to wait; takes nothing from the buckets. */
   secondsUntil(category: Category, from: LimitedSender, cost?: number): number;
   /** Whether the network of an address may make one more group of errors today. */
   admitsGroup(address: string): boolean;
-  /** Counts what was stored of an address to the share of its network; answers whether some of it is left. */
+  /** Counts stored bytes of an address against its network's daily share; returns whether any of it is left. */
   countStored(address: string, bytes: number): boolean;
 };
 
 /**
- * Limits for each category, by key and by address. They are apart, so that a flood of errors never delays
- * feedback, and each is answered so that an SDK stops sending that category alone.
+ * Limits for each category, by key and by address. Each category has its own limits, so that a flood of errors
+ * never delays feedback, and an answer names the limited category, so that an SDK stops sending only that one.
  */
 export function createIntakeLimits({
   rateLimit,
@@ -56,8 +56,8 @@ export function createIntakeLimits({
   ) as Record<Category, Record<'key' | 'address', ReturnType<Core['rateLimit']>>>;
   const stored = addressLimit({ burst: shares.bytes, perSecond: shares.bytes / daySeconds });
   const groups = addressLimit({ burst: shares.groups, perSecond: shares.groups / daySeconds });
-  // No refusal is thrown: of a flood there are thousands a second, and an error with its stack costs more than
-  // all else about them.
+  // Refusals are not thrown: a flood causes thousands a second, and an error with its stack costs more than the
+  // rest of a refusal.
   const secondsUntil: IntakeLimits['secondsUntil'] = (category, { key, address }, cost = 1) =>
     Math.max(
       buckets[category].address.secondsUntil(address, cost),
@@ -86,7 +86,7 @@ export function createIntakeLimits({
   };
 }
 
-/** The header `X-Sentry-Rate-Limits`: for how many seconds which categories are not to be sent. */
+/** The header `X-Sentry-Rate-Limits`: the categories that must not be sent, each with its seconds. */
 export function rateLimitsHeader(refused: ReadonlyMap<Category, number>): string {
   return [...refused].map(([category, seconds]) => `${seconds}:${namesOf[category]}:key`).join(', ');
 }

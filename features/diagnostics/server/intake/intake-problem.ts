@@ -23,7 +23,7 @@ export class IntakeProblem extends Error {
   }
 }
 
-/** What a limit has refused; not thrown, since of a flood there are thousands a second. */
+/** The refusal by a limit. It is not thrown, since a flood causes thousands a second. */
 export const refusedByLimit = {
   code: 'RATE_LIMITED',
   status: statuses.RATE_LIMITED,

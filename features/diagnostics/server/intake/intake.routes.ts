@@ -26,7 +26,7 @@ import {
 import { createUnpacking } from './unpack.ts';
 import type { WorkingKeys, WorkingProject } from './working-keys.ts';
 
-/** Which project a sender names, and the key that it shows for it. */
+/** The project that a sender names, and the key that it presents. */
 type SenderKey = { key: string; projectId: number | null };
 
 const key = /^[0-9a-f]{32}$/i;
@@ -40,13 +40,13 @@ type IntakeRoutesParts = ProcessingParts & {
 };
 
 const mebibyte = 1024 * 1024;
-/** Bodies up to so many bytes are read at once; what is larger waits for a place, so that memory is bounded. */
+/** Bodies up to this size are read at once; larger bodies wait for a place, so that memory is bounded. Bytes. */
 const small = 64 * 1024;
 const medium = mebibyte;
 
 type Call = { request: FastifyRequest; reply: FastifyReply; body: Readable | undefined };
 
-/** The addresses that SDKs send to, and that of Portico's own web. */
+/** The routes that SDKs send to, and the route of Portico's own web. */
 export function intakeRoutes(serve: Serve, parts: IntakeRoutesParts): void {
   const unpack = createUnpacking();
   const timeoutMs = 20_000;
@@ -185,7 +185,7 @@ export function intakeRoutes(serve: Serve, parts: IntakeRoutesParts): void {
     });
   }
 
-  /** Who sends from Portico's own pages; a sign-in that is over is no reason to refuse an error. */
+  /** The caller of Portico's own web, or null: a sign-in that has ended is no reason to refuse an error. */
   async function callerOf({ headers }: FastifyRequest): Promise<Caller | null> {
     const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? null;
     const site = headers['sec-fetch-site'] ?? 'same-origin';
@@ -200,7 +200,7 @@ export function intakeRoutes(serve: Serve, parts: IntakeRoutesParts): void {
   }
 }
 
-/** What older SDKs send is an event alone. */
+/** Wraps the single event that an older SDK sends. */
 function asEnvelope(payload: Buffer): Envelope {
   return { header: {}, items: [{ type: 'event', header: {}, payload }], fault: null };
 }

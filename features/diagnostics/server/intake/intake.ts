@@ -21,7 +21,7 @@ type EarlyIntakeParts = ProcessingParts & {
   /** Counts an answer by its status. */
   countAnswer(status: number): void;
   trustProxy: false | number | string[];
-  /** What every answer of the server carries. */
+  /** The headers of every answer of the server. */
   headers: Record<string, string>;
 };
 
@@ -29,10 +29,10 @@ const address = /^\/api\/(\d{1,10})\/envelope\/?\?(?:[^#]*&)?sentry_key=([0-9a-f
 const mostBytes = 65_536;
 
 /**
- * What SDKs send: checked by key, limited, grouped and written (DIAG-2).
+ * The intake of what SDKs send: it checks the key and the limits, groups events and writes them (DIAG-2).
  *
  * @param parts.storeReport stores feedback in the inbox
- * @param parts.onGroups called in the transaction that makes groups, or opens resolved ones again
+ * @param parts.onGroups called in the transaction that creates groups or reopens resolved ones
  */
 export async function createIntake(
   core: Core,
@@ -63,7 +63,7 @@ export async function createIntake(
   const taking = { limits, writer, storeReport, samples, personHash, feedbackWithoutSignIn, countAnswer };
   return {
     ownKey: () => keys.current().ownKey,
-    /** Resolves when the keys are as they were when this was called. */
+    /** Resolves once the keys in memory are at least as new as this call. */
     caughtUp: keys.caughtUp,
     personHash,
     measured: writer.measured,
@@ -86,8 +86,8 @@ export async function createIntake(
 }
 
 /**
- * Takes single errors, and refuses those of a flood, at little cost: what a browser sends for an error is nearly
- * always this. Everything else is left to the route, feedback above all.
+ * Accepts envelopes with a single error, or refuses them in a flood, at little cost: browsers send nearly every
+ * error in such an envelope. Everything else, feedback above all, is left to the route.
  */
 function earlyIntake({ keys, trustProxy, headers: everyAnswer, ...parts }: EarlyIntakeParts): EarlyIntake {
   const { limits, writer } = parts;
@@ -99,7 +99,7 @@ function earlyIntake({ keys, trustProxy, headers: everyAnswer, ...parts }: Early
     const found = keys().byKey.get(key);
     const from = clientAddress(request, trustProxy);
     if (found === undefined || String(found.id) !== project || from === null) return null;
-    // What is forwarded is the route's, except where it is refused.
+    // Envelopes to be forwarded are left to the route, unless a limit refuses them.
     const sender = { projectId: found.id, key, address: from, caller: null };
     return found.forwardTo === null || limits.secondsUntil('error', sender) > 0 ? sender : null;
   }
@@ -122,7 +122,7 @@ function earlyIntake({ keys, trustProxy, headers: everyAnswer, ...parts }: Early
         length > 0 &&
         length < mostBytes &&
         sent['content-encoding'] === undefined &&
-        // A person who is signed in: the route identifies them.
+        // Requests of signed-in people are left to the route, which identifies the person.
         sent['authorization'] === undefined &&
         senderOf(request) !== null
       );
@@ -143,7 +143,7 @@ function earlyIntake({ keys, trustProxy, headers: everyAnswer, ...parts }: Early
   };
 }
 
-/** An envelope with one error and nothing else; null for every other, and for what is none. */
+/** The envelope if it holds one error and nothing else; null for other envelopes and unreadable bytes. */
 function errorAlone(bytes: Buffer): Envelope | null {
   try {
     const envelope = readEnvelope(bytes);

@@ -4,7 +4,7 @@ import * as zlib from 'node:zlib';
 const compress = promisify(zlib.deflateRaw);
 const decompress = promisify(zlib.inflateRaw);
 
-/** What a sample may come to when it is unpacked: it was bounded before it was packed. */
+/** The largest size of an unpacked sample, bytes: samples are bounded before they are packed. */
 const mostUnpacked = 1024 * 1024;
 
 /** A sample as it is stored: JSON, compressed by DEFLATE (RFC 1951). */
@@ -12,7 +12,7 @@ export async function packSample(sample: object): Promise<Buffer> {
   return compress(JSON.stringify(sample));
 }
 
-/** The event of a stored sample, under Sentry's names for its fields; undefined for what is none. */
+/** The event of a stored sample, under Sentry's names for its fields; undefined for bytes that are no sample. */
 export async function unpackSample(payload: Uint8Array): Promise<unknown> {
   try {
     return JSON.parse((await decompress(payload, { maxOutputLength: mostUnpacked })).toString()) as unknown;

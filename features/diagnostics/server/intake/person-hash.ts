@@ -9,12 +9,12 @@ import { installationSecret, readSetting } from '#server/platform/database/setti
  */
 export type PersonHash = (name: string) => string;
 
-/** Made with a secret of the installation, which is the same on all replicas and stays with its database. */
+/** Uses a secret of the installation, which all replicas share and which stays in its database. */
 export async function createPersonHash(database: Database): Promise<PersonHash> {
   return hashWith(await installationSecret(database, secretName));
 }
 
-/** The same by reading alone; null where no event has ever named anyone. */
+/** As `createPersonHash`, but creates no secret: null where there is none, so that no hash is stored. */
 export async function readPersonHash(read: Reader): Promise<PersonHash | null> {
   const secret = await readSetting(read, secretName);
   return secret === null ? null : hashWith(secret);

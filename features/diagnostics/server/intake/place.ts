@@ -32,7 +32,7 @@ export function framesOf(stack: unknown): readonly unknown[] {
   return Array.isArray(stack) ? stack : listOf(asObject(stack)?.['frames']);
 }
 
-/** SDKs in browsers leave it open which frames are the application's own. */
+/** Whether a frame is the application's own code, which SDKs in browsers leave undecided. */
 function isOwn(frame: Json): boolean {
   if (frame['in_app'] === false) return false;
   const file = lineOf(frame['filename'] ?? frame['abs_path'], 500);
@@ -59,11 +59,11 @@ export function stableFile(address: string): string {
   return parts.slice(-partsShown).map(withoutHash).join('/');
 }
 
-/** `main-1a2b3c4d.js` → `main.js`; what is a hash alone → `*`. */
+/** `main-1a2b3c4d.js` → `main.js`; a name that is only a hash → `*`. */
 function withoutHash(part: string): string {
   const ending = extension.exec(part)?.[0] ?? '';
   const name = part.slice(0, part.length - ending.length);
-  // Base64 hashes hold hyphens too; Vite's and Rollup's have eight signs.
+  // Base64 hashes may hold hyphens; those of Vite and Rollup have eight characters.
   const tail = /[-.]([\w-]{8})$/.exec(name);
   if (tail !== null && looksRandom(tail[1] ?? '')) return `${name.slice(0, tail.index)}${ending}`;
   const pieces = name.split(/(?<=[-._~])|(?=[-._~])/);
@@ -81,12 +81,12 @@ function looksRandom(text: string): boolean {
   const capitals = text.replaceAll(/[^A-Z]/g, '').length;
   const small = text.replaceAll(/[^a-z]/g, '').length;
   // A name has its digits at the end and a capital at the start of each word.
-  // In two steps: as words that are repeated, one expression could divide a text in 2^60 ways.
+  // There are two expressions, since a single one with repeated words could divide a text in 2^60 ways.
   const isName = /^[A-Za-z][A-Za-z_-]*\d{0,3}$/.test(text) && !/[A-Z](?![a-z])|(?<![a-z])[-_]/.test(text);
   return !isName && (digits > 0 ? capitals + small > 0 : capitals > 1 && small > 0);
 }
 
-/** A function's name without what engines add to it; empty where it has none, or only that of a minifier. */
+/** A function's name without what engines add to it; empty where there is no name, or only a minifier's. */
 function stableName(name: string): string {
   const bare = name
     .replace(/^(?:async |new |get |set )+/, '')

@@ -29,13 +29,13 @@ export type Sender = {
 
 /** The outcome of an envelope. */
 export type ProcessedEnvelope = {
-  /** The id of its event, or a new one. */
+  /** The id of the envelope's event, or a new id. */
   id: string;
   /** Categories with refused items, each with the seconds to wait. */
   refused: Map<Category, number>;
   /** Whether any item was accepted. */
   accepted: boolean;
-  /** What is not stored of it, in the order in which it came. */
+  /** The parts of the envelope that are not stored, in the order in which they came. */
   dropped: Dropped[];
 };
 
@@ -67,15 +67,15 @@ const categories: Readonly<Record<string, Category>> = {
 
 /** Seconds that senders have to wait when errors arrive faster than they can be written. */
 const busySeconds = 5;
-/** The same where there is no room for new kinds of errors; those that are known are stored. */
+/** Seconds to wait where there is no room for new kinds of errors; errors of known kinds are stored. */
 const noRoomSeconds = 60;
 
 /**
  * Processes an envelope: errors are written, feedback is stored in the inbox with its pictures. An item that
  * cannot be read does not keep the others from being stored; it is dropped, and named in the answer. Resolves
- * once all accepted ones are on disk.
+ * once all accepted items are on disk.
  *
- * @throws IntakeProblem where nothing but what cannot be read is in it; what storing throws
+ * @throws IntakeProblem where parts cannot be read and no other part is stored; what storing throws
  */
 export function processEnvelope(
   parts: ProcessingParts,
@@ -157,7 +157,7 @@ function begin(
   return { id: id ?? newEventId(), refused, accepted, dropped, written };
 }
 
-/** The DSN of Portico's own project stands on the sign-in page: feedback with it needs a person. */
+/** Throws for feedback about Portico from a stranger: its DSN is on the sign-in page, so anyone can use it. */
 function refuseStranger({ feedbackWithoutSignIn }: ProcessingParts, { projectId, caller }: Sender): void {
   if (projectId === ownProject && caller?.kind !== 'person' && !feedbackWithoutSignIn)
     throw new IntakeProblem(
@@ -166,7 +166,7 @@ function refuseStranger({ feedbackWithoutSignIn }: ProcessingParts, { projectId,
     );
 }
 
-/** The attachments of an envelope: those that are pictures of its feedback, and why the others are not stored. */
+/** The pictures of an envelope's feedback, and its other attachments, with the reasons why they are not stored. */
 function attachmentsOf(items: readonly Item[]) {
   const pictures: SentBytes[] = [];
   const others = new Map<Item, Dropped>();
@@ -188,7 +188,7 @@ function attachmentsOf(items: readonly Item[]) {
 }
 
 /**
- * Stores feedback with its pictures, and without those that are refused: what a person wrote is not lost for
+ * Stores feedback with its pictures. Refused pictures are left out, so that the person's text is not lost with
  * them. The tag `dropped` shows operators what was left out.
  */
 async function storeFeedback(
@@ -215,7 +215,7 @@ async function storeFeedback(
   }
 }
 
-/** The pictures for which a report was refused; none where it was refused for anything else. */
+/** The pictures that caused the refusal of a report; none where it was refused for another reason. */
 function faultsOf(error: unknown, pictures: readonly SentBytes[]): { picture: SentBytes; reason: string }[] {
   if (!(error instanceof HttpProblem)) return [];
   if (error.code === 'STORAGE_FULL') {
@@ -258,7 +258,7 @@ function writeEvent(
     : writer.write({ ...row, sample: null });
 }
 
-/** Of an event without an id: the same each time that it is sent. */
+/** The id for an event that has none: equal each time that the same payload is sent. */
 function idOf(payload: Buffer): string {
   return createHash('sha256').update(payload).digest('hex').slice(0, 32);
 }

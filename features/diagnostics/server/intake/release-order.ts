@@ -1,4 +1,4 @@
-/** A release as semantic versioning reads it: the package before `@`, the numbers, what stands after `-`. */
+/** A release by semantic versioning: the package before `@`, the numbers, the pre-release part after `-`. */
 type Version = { of: string; numbers: number[]; before: string[] };
 
 const semver = /^v?(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?:-([0-9A-Za-z.-]{1,100}))?(?:\+.{0,100})?$/;
@@ -26,7 +26,7 @@ export function compareReleases(one: string, other: string): number | null {
     const difference = number - (b.numbers[index] ?? 0);
     if (difference !== 0) return difference;
   }
-  // What has a pre-release part comes before what has none.
+  // A release with a pre-release part comes before one without.
   if (a.before.length === 0 || b.before.length === 0) return b.before.length - a.before.length;
   for (const [index, part] of a.before.entries()) {
     const against = b.before[index];
@@ -49,13 +49,13 @@ function compareParts(one: string, other: string): number {
 export type Resolved = {
   /** When it was resolved. */
   at: number;
-  /** The last release that may still have it; null: any later event shows that it is back. */
+  /** The last release that may still have the error; null: any later event shows that the error is back. */
   in: string | null;
 };
 
 /**
- * Whether an event of a release shows that a resolved error is back: of a later release than that in which it
- * was resolved, by semantic versioning where both follow it, else by when each was first seen.
+ * Whether an event of a release shows that a resolved error is back. Where both releases are known, the event's
+ * must be later: by semantic versioning where both follow it, else by when each was first seen.
  *
  * @param firstSeen when the first event of a release came, or null
  */

@@ -55,7 +55,7 @@ const style = `
 
 /**
  * The dialog of `Sentry.showReportDialog` as a script. It is the same for every page and reads its options from
- * its own address: nothing that a page names is part of the program, and all of it is shown as text.
+ * its own address: no option becomes code, and every option is shown as text.
  */
 export const reportDialogScript = `(() => {
   const texts = ${JSON.stringify(texts)};

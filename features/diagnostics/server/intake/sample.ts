@@ -16,23 +16,23 @@ const most = {
   tags: 50,
   headers: 40,
   images: 100,
-  /** Of one text. */
+  /** Characters of one text. */
   text: 2_000,
   message: 4_096,
   line: 500,
-  /** Of contexts, of further data, and of the data of all steps. */
+  /** Characters of the contexts, of further data, and of the data of all breadcrumbs. */
   data: 20_000,
-  /** Of the data of one step, and of the variables of one frame. */
+  /** Characters of the data of one breadcrumb, and of the variables of one frame. */
   part: 4_000,
-  /** Of all stacks. */
+  /** Characters of all stacks. */
   stacks: 60_000,
 };
 
 type Made = Record<string, unknown>;
 
 /**
- * What is stored of an event to be looked at: fields under Sentry's names, each cleaned, cut and without
- * secrets. What names the person is left out (`user`), and so are bodies, cookies and everything unknown.
+ * The part of an event that is stored for display: fields under Sentry's names, each cleaned, cut and without
+ * secrets. The person (`user`), bodies, cookies and all unknown fields are left out.
  */
 export function sampleOf(event: Json): Made {
   const stacks = { characters: most.stacks };
@@ -68,7 +68,7 @@ export function sampleOf(event: Json): Made {
   return shortened(sample);
 }
 
-/** The last ones matter most: they use up a budget first. */
+/** Reads the last values first: they matter most, so they use up a budget first. */
 function fromLast<T, R>(values: readonly T[], read: (value: T) => R): R[] {
   return values.toReversed().map(read).toReversed();
 }
@@ -189,7 +189,7 @@ function dataIn(sent: unknown, budget: Budget): unknown {
   return data;
 }
 
-/** Without cookies and bodies; of the headers only those that are no secret. */
+/** The request without cookies and body, and without headers that hold secrets. */
 function requestIn(sent: unknown): Made | undefined {
   if (sent === undefined || sent === null) return undefined;
   const request = asObject(sent) ?? { url: sent };
@@ -217,7 +217,7 @@ function tagsIn(sent: unknown): [string, string][] {
   return textPairs(sent, most.tags, 200);
 }
 
-/** Names and values as texts; what is secret by its name is filtered. */
+/** Names and values as texts; the value is filtered where its name says that it is a secret. */
 export function textPairs(sent: unknown, entries: number, length = most.text): [string, string][] {
   return pairsOf(sent)
     .slice(0, entries)
@@ -255,7 +255,7 @@ function wholeNumber(value: unknown): number | undefined {
   return Number.isSafeInteger(number) && (number as number) >= 0 ? (number as number) : undefined;
 }
 
-/** Without what is missing or empty. */
+/** The fields without missing and empty values. */
 function compact(fields: Made): Made {
   return Object.fromEntries(
     Object.entries(fields).filter(

@@ -1,9 +1,9 @@
-/** Stands where something secret stood, as Sentry's own scrubbing writes it. */
+/** Replaces a secret, as in Sentry's own scrubbing. */
 export const filtered = '[Filtered]';
 
 /**
- * Names whose values are secret: those of Sentry's default scrubbing, and what else carries a sign-in. `auth`
- * alone and at the start of a word, since an author is none.
+ * Names whose values are secret: those of Sentry's default scrubbing, and other names of credentials. `auth` counts
+ * alone and in `authoriz…`, but not in `author`.
  */
 const secretName =
   /passw|passphrase|secret|api_?-?key|private_?-?key|access_?-?key|credential|token|bearer|session_?-?id|sess_?id|\bsid\b|cookie|csrf|xsrf|jwt|mysql_?pwd|\bpwd\b|stripe|card_?-?number|\bcvv\b|\biban\b|\bssn\b|\botp\b|(?:^|[^a-z])auth(?:$|[^a-z]|oriz)|x-forwarded|signature/i;
@@ -32,7 +32,7 @@ const quoted = new Map([
   ["'", /(?:[^'\\\n]|\\.){1,2000}(?=')/y],
 ]);
 
-/** A text without what can be recognized as a secret in it. */
+/** A text without the parts that can be recognized as secrets. */
 export function withoutSecrets(text: string): string {
   if (text.length < 8) return text;
   let clean = text;

@@ -9,7 +9,7 @@ const most = { reports: 20, text: 500 };
 const ofExtension = /(?:^| )(?:chrome|moz|safari|safari-web|ms-browser)-extension(?::|$| )/;
 
 /**
- * What browsers report of a page's Content-Security-Policy, by `report-uri` (`application/csp-report`, one
+ * Reads reports of browsers about a page's Content-Security-Policy, by `report-uri` (`application/csp-report`, one
  * violation) or by the Reporting API (`application/reports+json`, a list), as an envelope with an event for each
  * violation. Release and environment are in the address that the application gives to its browsers.
  *
@@ -48,7 +48,7 @@ function reportsIn(bytes: Buffer): readonly unknown[] {
   }
 }
 
-/** Names as `report-uri` has them. What the Reporting API sends is named otherwise. */
+/** A violation with the names of `report-uri`; fields of the Reporting API, which differ, are renamed. */
 function violationIn(sent: unknown): Json | null {
   const report = asObject(sent);
   const older = asObject(report?.['csp-report']);

@@ -4,12 +4,12 @@ import { filtered, isSecretName, withoutSecrets } from './secrets.ts';
 /** How many characters of a value are still read. */
 export type Budget = { characters: number };
 
-/** Of one value: characters of each text, entries of each list and object. */
+/** Limits of one value: characters of each text and name, entries of each list and object, levels. */
 const most = { text: 2_000, name: 100, entries: 100, levels: 6 };
 
 /**
- * A text on one line as it is stored: cut, then without what has no meaning there. What is no text is written
- * as JSON, without secrets; empty for what is missing.
+ * A value as one line of stored text: cut, then cleaned of characters without meaning there. A value that is no
+ * text is written as JSON, without secrets; a missing value gives an empty text.
  *
  * @param length UTF-16 units
  */
@@ -50,8 +50,8 @@ function asText(value: unknown, length: number): string {
 }
 
 /**
- * Any value of an event within bounds: its texts cleaned and without secrets, and what is secret by its name
- * filtered.
+ * Any value of an event within the limits: texts are cleaned and lose their secrets, and values under secret names
+ * are filtered.
  *
  * @param budget counted down; when it is used up, the rest is left out
  */

@@ -17,17 +17,17 @@ const unpackers: Readonly<Record<string, Unpacker>> = {
   zstd: promisify(zlib.zstdDecompress) as Unpacker,
 };
 
-/** How many are unpacked at once, in the threads that also hash passwords, and how many wait for that. */
+/** Bodies that are unpacked at once, in the threads that also hash passwords, and bodies that may wait. */
 const atOnce = 2;
 const mostWaiting = 64;
 
-/** Text is made some ten times smaller; what becomes much larger than that is no envelope. */
+/** Compression makes text some ten times smaller; a body that grows by much more is no envelope. */
 const usualGrowth = 40;
 const smallest = 4 * 1024 * 1024;
 
 /**
- * Unpacks bodies, a few at a time. Each ends as soon as it is larger than it may be, so that the memory of all
- * of them is bounded, whatever they claim to be.
+ * Unpacks bodies, a few at a time. Unpacking stops as soon as a body is larger than allowed, so that the memory of
+ * all bodies is bounded, whatever they claim to be.
  */
 export function createUnpacking() {
   let running = 0;

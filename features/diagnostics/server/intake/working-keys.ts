@@ -12,7 +12,7 @@ export type WorkingProject = {
 /** The project of each key that is not revoked. */
 export type WorkingKeys = {
   byKey: ReadonlyMap<string, WorkingProject>;
-  /** The oldest one of Portico itself; null where all were revoked. */
+  /** The oldest key of Portico's own project; null where all of them were revoked. */
   ownKey: string | null;
 };
 
@@ -21,7 +21,7 @@ export function newProjectKey(): string {
   return randomBytes(16).toString('hex');
 }
 
-/** Makes Portico's own project and its key at the first start: one, also of two replicas at once. */
+/** Creates Portico's own project and its key at the first start, only once even if two replicas start together. */
 export async function makeOwnProject(database: Database): Promise<void> {
   if (await hasOwnProject(database.read)) return;
   await database.change(async (change) => {

@@ -8,12 +8,12 @@ import { isBack } from './release-order.ts';
 
 declare module '#server/platform/database/schema.ts' {
   interface Tables {
-    /** Events that have kind, place and message in common. */
+    /** A group of events with the same kind, place and message. */
     error_group: {
       id: string;
       assignee_id: string | null;
       project_id: number;
-      /** A hash of what its events have in common. */
+      /** A hash of what the group's events have in common. */
       fingerprint: string;
       /** The kind of error, such as `TypeError`. */
       kind: string;
@@ -24,22 +24,22 @@ declare module '#server/platform/database/schema.ts' {
       /** `fatal`, `error`, `warning`, `info` or `debug` */
       level: string;
       /**
-       * `open`, `resolved`, `ignored`, or `deleted` while its events are being deleted: then nothing shows it, and
-       * its fingerprint is one that no event has.
+       * `open`, `resolved`, `ignored`, or `deleted` while its events are being deleted: the group is hidden then,
+       * and no event has its fingerprint.
        */
       status: string;
       resolved_at: number | null;
-      /** The last release that may still have it: an event of that or an older one does not open it again. */
+      /** The last release that may still have the error: events of this or an older release do not reopen it. */
       resolved_in: string | null;
-      /** When it last came back after it was resolved. */
+      /** When the error last occurred again after it was resolved. */
       returned_at: number | null;
       first_seen_at: number;
       last_seen_at: number;
       first_release: string | null;
       last_release: string | null;
-      /** All that came, whether or not they are still stored. */
+      /** All events that arrived, whether or not they are still stored. */
       events: number;
-      /** Those counted in `error_person`. */
+      /** The people counted in `error_person`. */
       people: number;
       search_key: string;
       version: number;
@@ -55,10 +55,10 @@ declare module '#server/platform/database/schema.ts' {
       system: string | null;
       /** A keyed hash of the person's address or id in the event; null if the event has none. */
       person_hash: string | null;
-      /** 1: a person who was signed in sent it. Above the megabytes the others go first. */
+      /** 1: a signed-in person sent the event. When the megabytes are exceeded, other events are removed first. */
       from_known: Generated<number | null>;
     };
-    /** What came with an event, of a bounded number of events of each group; compressed JSON. */
+    /** The data sent with an event, as compressed JSON; for a bounded number of events of each group. */
     error_sample: { n: number; group_id: string; size: number; payload: Uint8Array };
     /** Events of a group in one hour, which begins at `hour`, milliseconds. */
     error_count: { group_id: string; hour: number; events: number };
@@ -76,9 +76,9 @@ declare module '#server/platform/database/schema.ts' {
 /** An event that waits to be written. */
 export type WaitingEvent = Omit<ErrorEvent, 'sent' | 'person'> & {
   personHash: string | null;
-  /** Compressed; null where this event is none of those that are stored whole. */
+  /** The compressed sample; null where the event is not stored whole. */
   sample: Uint8Array | null;
-  /** The address that it came from; null: a person who was signed in sent it. */
+  /** The sender's address; null where a signed-in person sent the event. */
   stranger: string | null;
 };
 
@@ -117,7 +117,7 @@ type Group = {
 };
 
 /**
- * Writes events with all that counts them, in one transaction: one statement for each table, however many
+ * Writes events and their counts in one transaction, with one statement for each table, however many events
  * there are. An event that is stored already is not counted again.
  *
  * @param engine what the transaction runs on
@@ -166,11 +166,11 @@ function lastOf(events: readonly WaitingEvent[]): WaitingEvent {
 type Cell = string | number | null;
 
 function writerOf({ tx, at }: Change, engine: 'sqlite' | 'postgres') {
-  // As parameters, so that the statements of all batches are the same.
+  // Times are parameters, so that the statements of all batches are the same.
   const now = sql`cast(${at} as bigint)`;
   const hour = sql`cast(${at - (at % hourMs)} as bigint)`;
 
-  /** Lists of cells as a table of one JSON value each: one parameter, so one statement for any number. */
+  /** Rows as a table with one JSON value each. It is one parameter: one statement takes any number of rows. */
   function table(rows: readonly (readonly Cell[])[]): RawBuilder<unknown> {
     const json = JSON.stringify(rows);
     return engine === 'sqlite' ? sql`json_each(${json}) as j` : sql`json_array_elements(${json}::json) as j`;
@@ -222,8 +222,8 @@ function writerOf({ tx, at }: Change, engine: 'sqlite' | 'postgres') {
     },
 
     /**
-     * New groups that strangers would make where the project has as many as it may have, or their network has
-     * made too many. Those of people who are signed in are always made.
+     * New groups of strangers for which there is no room: the project has its maximum of groups, or the stranger's
+     * network has made too many. New groups of signed-in people are always made.
      */
     async withoutRoom(
       groups: readonly Group[],
@@ -258,7 +258,7 @@ function writerOf({ tx, at }: Change, engine: 'sqlite' | 'postgres') {
         from ${table(rows)}`.execute(tx);
     },
 
-    /** Those that were resolved and whose events show that they are back. */
+    /** The resolved groups whose new events show that the error is back. */
     async returned(groups: readonly Group[]): Promise<Group[]> {
       const resolved = groups.filter(({ status }) => status === 'resolved');
       if (resolved.length === 0) return [];
@@ -293,7 +293,7 @@ function writerOf({ tx, at }: Change, engine: 'sqlite' | 'postgres') {
         on conflict do nothing`.execute(tx);
     },
 
-    /** The version is that of what operators change, so that new events refuse none of their changes. */
+    /** Only a reopened group gets a new version, so that other new events do not refuse an operator's change. */
     async updateGroups(groups: readonly Group[], returned: ReadonlySet<Group>): Promise<void> {
       const rows = groups.map((group) => {
         const { level, release } = lastOf(group.events);
@@ -364,7 +364,7 @@ function writerOf({ tx, at }: Change, engine: 'sqlite' | 'postgres') {
           refused = project_count.refused + excluded.refused`.execute(tx);
     },
 
-    /** The first values of each facet have rows; what comes later is in its event alone. */
+    /** Only the first values of each facet get rows; later values are stored only in their events. */
     async addFacets(groups: readonly Group[]): Promise<void> {
       const rows = groups.flatMap(({ id, events }) => facetRows(id, events));
       if (rows.length === 0) return;
@@ -441,7 +441,7 @@ function writerOf({ tx, at }: Change, engine: 'sqlite' | 'postgres') {
     await dropSamples(distinct(samples.map(({ group_id }) => [group_id])));
   }
 
-  /** Of each group the first sample stays, and the latest ones. */
+  /** Keeps the first sample of each group, and the latest samples. */
   async function dropSamples(groupIds: readonly Cell[][]): Promise<void> {
     await sql`
       delete from error_sample where n in (
@@ -456,7 +456,7 @@ function writerOf({ tx, at }: Change, engine: 'sqlite' | 'postgres') {
 
 const facets = ['release', 'environment', 'browser', 'system'] as const;
 
-/** Group, facet, value, how many. */
+/** Rows of group, facet, value, and number of events. */
 function facetRows(groupId: string, events: readonly WaitingEvent[]): Cell[][] {
   return facets.flatMap((facet) => {
     const counts = new Map<string, number>();

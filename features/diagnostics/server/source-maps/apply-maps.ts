@@ -27,12 +27,12 @@ export type MapParts = {
   own: OwnMaps;
 };
 
-/** Where an event came from, as far as it decides about source maps. */
+/** The parts of an event that decide which source maps apply. */
 type MapSource = { projectId: number; release: string | null; event: unknown };
 
 /**
  * Puts the original places into the stacks of an event, as far as source maps are stored. Nothing is ever
- * fetched; a map that cannot be read leaves its frames as they came.
+ * fetched; the frames of a map that cannot be read stay as they were sent.
  */
 export async function applyMaps(parts: MapParts, sample: ErrorSample, from: MapSource): Promise<ErrorSample> {
   const scripts = [
@@ -72,7 +72,7 @@ function isTraceable({ file, line, column }: StackFrame): boolean {
   return line !== null && column !== null && pathsOfScript(file).length > 0;
 }
 
-/** A script that Node runs is often its own source. */
+/** Whether a script needs a source map: a script that Node runs is often its own source. */
 function isFromBrowser(script: string): boolean {
   return /^https?:/.test(script);
 }
@@ -136,7 +136,7 @@ function originalFrame(
   const file = shownSource(place.source);
   return {
     file,
-    // What the caller calls it: the script has it under a short name.
+    // The function's name as its caller writes it: the script itself has a short name.
     function: callee(caller) ?? frame.function,
     line: place.line,
     column: place.column + 1,
@@ -147,7 +147,7 @@ function originalFrame(
   };
 }
 
-/** Maps name other things than functions too, such as texts. */
+/** The name, if it can be a function's: maps also name other things, such as texts. */
 function callee(caller: OriginalPlace | undefined): string | null {
   const name = caller?.name ?? '';
   return /^[\p{ID_Start}$_#][\p{ID_Continue}$.#]{0,199}$/u.test(name) ? name : null;
@@ -164,7 +164,7 @@ function shownSource(source: string): string {
 
 /**
  * @param webDir the built web; its maps are read from there, and never served
- * @param basePath before the paths of its scripts
+ * @param basePath the prefix of the paths of its scripts
  */
 export function ownMaps(webDir: string, basePath: string): OwnMaps {
   return {

@@ -24,7 +24,7 @@ export function sourceMapsRoutes(
   { store, tracer }: { store: Pick<FileStore, 'write' | 'read'>; tracer: Tracer },
 ): void {
   const { database } = core;
-  // Bytes of those that are refused too: they stay on the disk until a sweep.
+  // Bytes of refused uploads count too: they stay on the disk until a sweep.
   const bytesLimit = core.rateLimit({ burst: 2 * allBytes, perSecond: allBytes / 3_600 });
 
   serve(contract.listSourceMaps, async ({ query }) => {
@@ -66,7 +66,7 @@ export function sourceMapsRoutes(
         content: map,
         author: caller,
       });
-      // A release has hundreds of files: its first one stands for them, and each that replaces another.
+      // A release has hundreds of files: the audit records its first file, and each file that replaces another.
       if (added.first || added.replaced) {
         await recordAudit(change, caller, {
           action: 'source-maps.upload',

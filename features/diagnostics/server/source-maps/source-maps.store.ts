@@ -16,7 +16,7 @@ declare module '#server/platform/database/schema.ts' {
       id: string;
       project_id: number;
       release: string;
-      /** Path of the script that it explains, such as `/assets/main-1a2b.js`. */
+      /** Path of the script that the map explains, such as `/assets/main-1a2b.js`. */
       file: string;
       debug_id: string | null;
       file_id: string;
@@ -73,7 +73,7 @@ export function bytesOfMaps(read: Reader): Promise<number> {
 type NewMap = {
   projectId: number;
   release: string;
-  /** Path of the script that it explains. */
+  /** Path of the script that the map explains. */
   file: string;
   debugId: string | null;
   content: StoredContent;
@@ -81,9 +81,9 @@ type NewMap = {
 };
 
 /**
- * Adds a map, in place of the one of the same script and release.
+ * Adds a map, or replaces the map of the same script and release.
  *
- * @returns its id, whether it replaced one, and whether it is the first of its release
+ * @returns the map's id, whether it replaced another, and whether it is the first of its release
  * @throws HttpProblem STORAGE_FULL, CONFLICT
  */
 export async function putMap(
@@ -135,7 +135,7 @@ export async function putMap(
   return { id, replaced: before !== undefined, first: files === 0 && before === undefined };
 }
 
-/** Throws STORAGE_FULL where there is no room for so many more bytes. */
+/** Throws STORAGE_FULL where there is no room for `more` bytes. */
 export function refuseFull(stored: number, more: number): void {
   if (stored + more <= sourceMapLimits.allBytes) return;
   throw new HttpProblem('STORAGE_FULL', {
@@ -143,7 +143,7 @@ export function refuseFull(stored: number, more: number): void {
   });
 }
 
-/** Removes up to `most` maps with their files; answers how many went. */
+/** Removes up to `most` maps with their files; returns how many were removed. */
 export async function removeMaps(
   tx: Writer,
   { project_id: projectId, release }: { project_id: number; release?: string },

@@ -20,13 +20,13 @@ export type OriginalPlace = {
   column: number;
   /** What the source calls the thing at this place; null where the map does not name it. */
   name: string | null;
-  /** The lines around it, its own among them; empty where the map has no sources. */
+  /** The source lines around the place, including its own; empty where the map has no sources. */
   context: { line: number; text: string }[];
 };
 
 export type TraceRequest = { id: number } & (
   | { kind: 'check'; bytes: Uint8Array }
-  /** Without its bytes a map is only looked for among those that were read before. */
+  /** Without `bytes`, the map is only looked up among the maps that the thread holds. */
   | { kind: 'trace'; key: string; bytes: Uint8Array | null; places: readonly ScriptPlace[] }
 );
 export type TraceAnswer = { id: number } & (
@@ -34,12 +34,12 @@ export type TraceAnswer = { id: number } & (
   | { places: (OriginalPlace | null)[] | null }
 );
 
-/** Bytes of the maps that are held, as they were uploaded: parsed they take several times as much. */
+/** Size of the cache of maps, in uploaded bytes: parsed maps take several times as much memory. */
 const heldBytes = 48 * 1024 * 1024;
 const most = { mappings: 24_000_000, sources: 50_000, sections: 1_000 } as const;
 /**
- * What a map may be made of. Where the parser runs out of memory within lists and objects, it ends the whole process
- * and not this thread alone.
+ * Limits of a map's JSON. A parser that runs out of memory within lists and objects ends the whole process, and
+ * not only this thread.
  */
 const shape = { levels: 64, members: 500_000, entries: Number.POSITIVE_INFINITY };
 const around = 5;
@@ -58,7 +58,7 @@ function read(bytes: Uint8Array): TraceMap {
   const fault = faultOf(json);
   if (fault !== null) throw new Error(fault);
   const map = new FlattenMap(json as ConstructorParameters<typeof FlattenMap>[0]);
-  // Decoded now, so that what cannot be decoded is refused now.
+  // Decodes the mappings at once, so that a map with broken mappings is refused at once.
   decodedMappings(map);
   return map;
 }
@@ -141,7 +141,7 @@ function answer(request: TraceRequest): TraceAnswer {
     const known = map;
     return { id, places: request.places.map((place) => trace(known, place)) };
   } catch {
-    // It was checked when it was uploaded; a file that was changed since explains nothing.
+    // The map was checked when it was uploaded; a file that was changed since then explains nothing.
     return { id, places: request.places.map(() => null) };
   }
 }

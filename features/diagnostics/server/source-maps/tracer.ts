@@ -15,13 +15,13 @@ export type Tracer = {
 
 /** How long a request may take, milliseconds. */
 const mostMs = 10_000;
-/** What the thread may take; a map that needs more is refused when it is uploaded. */
+/** Memory that the thread may take; a map that needs more is refused when it is uploaded. */
 const heapMegabytes = 512;
 
-/** Next to this file, in TypeScript as in the published bundle. */
+/** The thread's script, which is next to this file in TypeScript and in the published bundle. */
 const threadFile = join(import.meta.dirname, `trace-thread${extname(import.meta.filename)}`);
 
-/** Reads source maps in a thread of its own, which begins with the first and ends when none is read. */
+/** Reads source maps in a thread of its own, which starts with the first map and ends when it is idle. */
 export function createTracer(): Tracer {
   const thread = createThread<TraceRequest, TraceAnswer>(threadFile, {
     resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },

@@ -26,7 +26,7 @@ import { TextArea } from '#web/ui/text-input.tsx';
 import { Time } from '#web/ui/time.tsx';
 import { errorAssigneesQuery, errorsKey } from '../errors-queries.ts';
 
-/** Who works on the error; a button that changes it for those who may. */
+/** The person who works on the error, and a button for people who may change that. */
 export function ErrorAssignee({ error }: { error: FullError }) {
   const { t } = useTranslation();
   const api = useApi();
@@ -88,7 +88,7 @@ export function ErrorAssignee({ error }: { error: FullError }) {
   );
 }
 
-/** What operators wrote about the error, the first first, and a field for the next. */
+/** The comments of operators on the error, oldest first, and a field for a new one. */
 export function ErrorComments({ error }: { error: FullError }) {
   const { t } = useTranslation();
   const mayWrite = useCan()('DIAGNOSTICS_WRITE');
@@ -196,7 +196,7 @@ function CommentForm({ error }: { error: FullError }) {
   );
 }
 
-/** Others of the same kind that have its message or its place. */
+/** Other errors of the same kind with the same message or the same place. */
 export function SimilarErrors({ error }: { error: FullError }) {
   const { t } = useTranslation();
   const formats = useFormats();

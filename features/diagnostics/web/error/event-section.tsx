@@ -20,7 +20,7 @@ import { StackTrace } from './stack-trace.tsx';
 import { useFormats } from '#web/platform/contexts.tsx';
 import { waitIn } from '#web/platform/i18n/formats.ts';
 
-/** One event with what came with it: stack, steps before, request; and the way to older and newer ones. */
+/** One event with its stack, breadcrumbs and request, and buttons for older and newer events. */
 export function EventSection({ error }: { error: FullError }) {
   const { t } = useTranslation();
   const [address, setAddress] = useAddressFilter(['event']);
@@ -175,7 +175,7 @@ function iconOf({ type, category, level }: Breadcrumb): IconName {
   return category.startsWith('ui') || type === 'user' ? 'person' : 'info';
 }
 
-/** An error in Markdown, for an issue tracker: in English, as the code that it is about. */
+/** An error in Markdown for an issue tracker, in English like the code. */
 function errorAsText(error: FullError, event: ErrorEvent, { origin }: Pick<Location, 'origin'>): string {
   const { sample } = event;
   const facts = [
@@ -216,7 +216,7 @@ function lineOf({ function: name, file, line, column }: StackFrame): string {
   return `    at ${name === null ? place : `${name} (${place})`}`;
 }
 
-/** What is quoted cannot end the block: the fence is longer than any in it. */
+/** A code block. Quoted lines cannot end the block: its fence is longer than any fence in them. */
 function blockOf(title: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return [];
   const text = lines.join('\n');

@@ -66,7 +66,7 @@ function Thrown({ thrown, isCause }: { thrown: ThrownError; isCause: boolean }) 
   );
 }
 
-/** Several calls of libraries in a row are one entry; all of them stay where none is the application's own. */
+/** Frames, with library calls in a row as one entry; unchanged where no call is the application's own. */
 function folded(frames: readonly StackFrame[]): (StackFrame | StackFrame[])[] {
   if (!frames.some(({ inApp }) => inApp)) return [...frames];
   const parts: (StackFrame | StackFrame[])[] = [];

@@ -76,7 +76,7 @@ type ErrorRowProps = {
   error: ListedError;
   project: string;
   selection: Selection | null;
-  /** What its checkbox and its link have in common. */
+  /** Properties that the row's checkbox and link share. */
   control: { tabIndex: number; onFocus: () => void; onKeyDown: (event: KeyboardEvent<HTMLElement>) => void };
   now: number;
 };
@@ -161,7 +161,7 @@ type SelectionBarProps = {
   onDelete: () => void;
 };
 
-/** Chooses all that are listed, and what is done with those that are chosen. */
+/** Selects all listed errors, and offers actions on the selected ones. */
 export function SelectionBar({ errors, selection, status, onDelete }: SelectionBarProps) {
   const { t } = useTranslation();
   const change = useErrorChange();

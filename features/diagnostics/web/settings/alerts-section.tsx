@@ -16,7 +16,7 @@ import { settingsKey, settingsQuery } from './settings-queries.ts';
 
 type Loaded = DiagnosticSettings & { stored: { events: number; bytes: number }; mails: boolean };
 
-/** How long errors are stored, and when whom they alert. */
+/** How long errors are stored, when they raise an alert, and who receives it. */
 export function AlertsSection() {
   const { t } = useTranslation();
   const settings = useQuery(settingsQuery);
@@ -151,7 +151,7 @@ function draftOf(settings: DiagnosticSettings): SettingsDraft {
   };
 }
 
-/** As the server takes them. */
+/** The settings in the server's format. */
 function sentSettings(draft: SettingsDraft): Omit<DiagnosticSettings, 'version'> {
   return {
     eventDays: figureOf(draft.days),

@@ -249,12 +249,12 @@ function ProjectsSection() {
   );
 }
 
-/** The name under which what is typed outlives the page. */
+/** The name under which typed text is stored, so that it outlives the page. */
 const newProjectWork = 'new-diagnostics-project';
 
 type AddProjectDialogProps = { onClose: () => void; onAdded: (id: number) => void };
 
-/** Adds a project; ends with its DSN. */
+/** Adds a project, and shows its DSN at the end. */
 function AddProjectDialog({ onClose, onAdded }: AddProjectDialogProps) {
   const { t } = useTranslation();
   const api = useApi();

@@ -43,7 +43,7 @@ export const projectWords: ProblemWords<'name' | 'forwardTo'> = {
 
 type ProjectDialogProps = { project: Project; gone: boolean; names: PeopleNames; onClose: () => void };
 
-/** One project: its keys, the lines that connect it, its name, and where its envelopes go too. */
+/** One project: its keys, the code that connects it, its name, and where its envelopes are forwarded to. */
 export function ProjectDialog({ project, gone, names, onClose }: ProjectDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
@@ -124,7 +124,7 @@ function draftOf({ name, forwardTo }: Project) {
   return { name, forwardTo: forwardTo ?? '' };
 }
 
-/** The keys of a project, each as a DSN: one to replace another without a gap. */
+/** The keys of a project, each as a DSN. A second key can replace the first one without a gap. */
 function ProjectKeys({ project, names }: { project: Project; names: PeopleNames }) {
   const { t } = useTranslation();
   const api = useApi();
@@ -136,7 +136,7 @@ function ProjectKeys({ project, names }: { project: Project; names: PeopleNames 
   const add = useMutation({
     mutationFn: () => api.call(addProjectKey, { params }, creationUnder(creation)),
     async onSuccess() {
-      // Busy until the list shows the key; what is added then is another one.
+      // The button is busy until the list shows the key; adding after that creates another key.
       await reload();
       setCreation(newEventId());
     },

@@ -26,7 +26,7 @@ type BulkBarProps = {
   onDeselect: () => void;
 };
 
-/** What can be done with the selected reports; it floats above the list, and says what a choice will do. */
+/** The actions for the selected reports, in a bar above the list that states what each choice will do. */
 export function BulkBar({ selected, busy, onChange, onDeselect }: BulkBarProps) {
   const { t } = useTranslation();
   const word = useStatusWord();
@@ -124,7 +124,7 @@ export function DeleteDialog({ report, onDeleted, onClose }: DeleteDialogProps) 
   const number = formats.number(report.number);
   const api = useApi();
   const queries = useQueryClient();
-  /** Answers whether it was there: another person may have deleted it. */
+  /** Deletes the report; returns false if another person has already deleted it. */
   async function remove(): Promise<boolean> {
     const isOurs = await api.call(deleteReport, { params: { reportId: report.id } }).then(
       () => true,
@@ -133,7 +133,7 @@ export function DeleteDialog({ report, onDeleted, onClose }: DeleteDialogProps) 
         throw error;
       },
     );
-    // An answer that is under way may still contain it.
+    // An answer that is under way may still contain the report.
     await queries.cancelQueries({ queryKey: reportsKey });
     return isOurs;
   }

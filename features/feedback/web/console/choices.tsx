@@ -28,12 +28,12 @@ export function PersonChoice({ chosen, onChange }: ChoiceProps & { chosen: strin
   );
 }
 
-/** @param labels of the reports that are meant, the labels of each */
+/** @param labels the labels of each report that is to be changed */
 type LabelChoiceProps = ChoiceProps & { labels: readonly (readonly string[])[] };
 
 const plain = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLocaleLowerCase();
 
-/** Adds and removes labels; one that does not exist yet is made by typing it. */
+/** Adds and removes labels; a typed label that does not exist yet is created. */
 export function LabelChoice({ labels, onChange }: LabelChoiceProps) {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -82,7 +82,7 @@ export function LabelChoice({ labels, onChange }: LabelChoiceProps) {
   );
 }
 
-/** Until when a report stays out of the open ones; a number that is typed counts days. */
+/** Chooses until when a report is snoozed; a typed number counts days. */
 export function SnoozeChoice({ isSnoozed, onChange }: ChoiceProps & { isSnoozed: boolean }) {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -118,7 +118,7 @@ export function SnoozeChoice({ isSnoozed, onChange }: ChoiceProps & { isSnoozed:
   );
 }
 
-/** Finds the report of which another one, `without`, is a duplicate, by its number or by words. */
+/** Finds the original of the duplicate `without`, by number or by words. */
 export function OriginalChoice({ without, onChange }: ChoiceProps & { without: string }) {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -146,7 +146,7 @@ export function OriginalChoice({ without, onChange }: ChoiceProps & { without: s
   );
 }
 
-/** The quiet colour of a label: the same everywhere, next to its name. */
+/** A dot next to a label's name, in the label's muted colour, which is the same everywhere. */
 function LabelDot({ label }: { label: string }) {
   return <span className="label-dot dot" data-hue={hueOf(label)} aria-hidden="true" />;
 }

@@ -23,18 +23,18 @@ type Mode = 'reply' | 'note';
 type Draft = { mode: Mode; text: string };
 type ComposerProps = {
   report: FullReport;
-  /** A reply has set another status; `before` is the one that it had. */
+  /** Called when a reply has set another status; `before` is the previous status. */
   onAnswered: (report: FullReport, before: ReportStatus) => void;
 };
 
-/** Where a reply or an internal note is written; what is typed survives a reload and another report. */
+/** The field for a reply or an internal note; its text survives a reload and a switch to another report. */
 export function Composer({ report, onAnswered }: ComposerProps) {
   const { t } = useTranslation();
   const api = useApi();
   const queries = useQueryClient();
   const field = useRef<HTMLTextAreaElement>(null);
   const under = useSentUnder();
-  // The status that it was sent over: a live event can bring the new one before the answer does.
+  // The status when the message was sent: a live event can bring the new status before the answer arrives.
   const sent = useRef<{ mode: Mode; over: ReportStatus }>({ mode: 'reply', over: report.status });
   const form = useVersionedForm<Draft, FullReport, { status: ReportStatus | undefined }>({
     saved: { values: { mode: 'reply', text: '' } },
@@ -66,7 +66,7 @@ export function Composer({ report, onAnswered }: ComposerProps) {
           title: t(mode === 'note' ? 'REPORTS.COMPOSER.NOTED' : 'REPORTS.COMPOSER.SENT'),
         });
     },
-    // What was sent may have arrived although its answer was lost: the conversation shows it then.
+    // The message may be stored although its answer was lost: the conversation then shows it.
     onRefused: () => void queries.invalidateQueries({ queryKey: reportsKey }),
   });
   const { mode } = form.values;
@@ -155,7 +155,7 @@ function Reach({ report, mode, length }: { report: FullReport; mode: Mode; lengt
   const { replyReaches: reaches, email } = report;
   const left = conversationLimits.text - length;
   const sender = t('REPORTS.COMPOSER.SENDER');
-  // At the start of a sentence.
+  // The name starts a sentence.
   const name = senderOf(report) ?? sender.charAt(0).toLocaleUpperCase() + sender.slice(1);
   const words =
     mode === 'note'

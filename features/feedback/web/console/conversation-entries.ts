@@ -1,7 +1,7 @@
 import type { FullReport, ReportChange } from '#features/feedback/contract/inbox.ts';
 import type { ReportMessage } from '#features/feedback/contract/messages.ts';
 
-/** What stands one below the other in a conversation: messages, and between them what was changed. */
+/** An entry of a conversation: a message, or the changes between two messages. */
 export type Entry =
   | { readonly is: 'message'; readonly at: number; readonly message: ReportMessage }
   | {
@@ -11,12 +11,12 @@ export type Entry =
       readonly changes: readonly ReportChange[];
     };
 
-/** Changes of one person within this time are one line. */
+/** Milliseconds within which the changes of one person share one line. */
 const together = 60_000;
 
 /**
- * Messages and changes in the order of time; of the same time the change stands behind the message that it
- * came with. The first status, which each report has, is left out.
+ * Messages and changes in order of time; at the same time, a change follows the message that it came with. The
+ * first status, which each report has, is left out.
  */
 export function conversationEntries({
   messages,

@@ -20,7 +20,7 @@ import { conversationEntries } from './conversation-entries.ts';
 import { reportQuery } from './reports-queries.ts';
 import { senderOf } from './report-list.tsx';
 
-/** Replies, internal notes, and what was changed between them, the first first. */
+/** Replies, internal notes, and the changes between them, oldest first. */
 export function Conversation({ report }: { report: FullReport }) {
   const { t } = useTranslation();
   const entries = conversationEntries(report);
@@ -99,7 +99,7 @@ function Message({ report, message }: { report: FullReport; message: ReportMessa
 
 type NoteProps = { report: FullReport; message: ReportMessage; onClose: () => void };
 
-/** Puts the answer of a change of a note in the place of the report. */
+/** Returns a function that puts the report of an answer into the query cache. */
 function useTakeReport() {
   const queries = useQueryClient();
   return (report: FullReport) => queries.setQueryData(reportQuery(report.id).queryKey, report);
@@ -188,7 +188,7 @@ function Changes({ report, at, by, changes }: ChangesProps) {
   const formats = useFormats();
   const words = useChangeWords();
   const name = by === '' ? null : namedActor(t, by, report.names);
-  // The link to the other report already shows it.
+  // The link to the original already shows that the report is a duplicate.
   const linked = changes.some(({ what, after }) => what === 'duplicate' && after !== null);
   const said = changes.filter((one) => !linked || one.what !== 'status' || one.after !== 'duplicate');
   return (

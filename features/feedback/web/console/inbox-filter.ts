@@ -2,7 +2,7 @@ import { reportOrder, reportTab, type ReportTab } from '#features/feedback/contr
 import { reportStatus, type ReportStatus } from '#features/feedback/contract/own-reports.ts';
 import { dayEnd, dayStart } from '#web/platform/time/wall-times.ts';
 
-/** What narrows the inbox, by its names in the address. */
+/** The filters that narrow the inbox, by their names in the address. */
 export const narrowing = [
   'search',
   'status',
@@ -36,7 +36,7 @@ export function tabOf(status: ReportStatus): ReportTab {
   return reportTab.options.find((tab) => tab !== 'mine' && statusesOf[tab].includes(status)) ?? 'open';
 }
 
-/** The filter of an address, without what makes no sense; an address of an earlier release may name no tab. */
+/** Reads the filter of an address, without invalid values; an address of an earlier release may have no tab. */
 export function readFilter(address: InboxFilter): InboxFilter & { tab: ReportTab } {
   const status = reportStatus.safeParse(address.status).data;
   const tab =
@@ -54,7 +54,7 @@ export function readFilter(address: InboxFilter): InboxFilter & { tab: ReportTab
   };
 }
 
-/** How many ways narrow the list, the words and the order aside. */
+/** The number of filters that narrow the list, without the search words and the order. */
 export function countNarrowing(filter: InboxFilter): number {
   return narrowing.filter((name) => name !== 'search' && filter[name] !== '').length;
 }

@@ -20,7 +20,7 @@ import '#web/ui/tabs.css';
 
 type InboxTabsProps = {
   tab: ReportTab;
-  /** How many reports each tab has of what the filter finds. */
+  /** How many reports of each tab match the filter. */
   counts: Record<ReportTab, number> | undefined;
   onTab: (tab: ReportTab) => void;
 };
@@ -87,7 +87,7 @@ type FilterFieldsProps = {
   onClose: () => void;
 };
 
-/** Each choice holds at once; the list follows. */
+/** Each choice applies at once; the list follows. */
 function FilterFields({ inbox: { filter, setFilter, clear }, counts, onClose }: FilterFieldsProps) {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -193,7 +193,7 @@ type FilterChipsProps = {
   onClear: () => void;
 };
 
-/** What narrows the list, in words; a press removes it. */
+/** The filters that narrow the list, in words; a press on a filter removes it. */
 function FilterChips({ filter, onFilter, onClear }: FilterChipsProps) {
   const { t } = useTranslation();
   const chips = useFilterWords()(filter);
@@ -220,7 +220,7 @@ function FilterChips({ filter, onFilter, onClear }: FilterChipsProps) {
   );
 }
 
-/** Returns what narrows the list besides its words, each in words. */
+/** Returns a function that puts each filter, except the search, into words. */
 function useFilterWords() {
   const { t } = useTranslation();
   const formats = useFormats();

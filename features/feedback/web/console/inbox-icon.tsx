@@ -10,7 +10,7 @@ const drawings = {
 
 export type InboxIconName = keyof typeof drawings;
 
-/** The icons that the inbox alone has; a decoration next to a word. */
+/** An icon that only the inbox uses; a decoration next to a word. */
 export function InboxIcon({ name, size = 16 }: { name: InboxIconName; size?: number }) {
   return <Drawing path={drawings[name]} size={size} />;
 }

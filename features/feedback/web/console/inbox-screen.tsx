@@ -30,7 +30,7 @@ import { type Inbox, useInbox } from './use-inbox.ts';
 import { type ReportChanges, useReportChanges, type Change } from './use-report-changes.ts';
 import './inbox.css';
 
-/** The reports: search, read, answer, assign, label, and set the status (BUG-8); with how long they are stored. */
+/** The inbox: search, read, answer, assign, label, set the status (BUG-8); and how long reports are stored. */
 export function InboxScreen() {
   return (
     <>
@@ -105,12 +105,12 @@ function Reports() {
   );
 }
 
-/** Whether a change takes a report out of the open ones: it is done, or snoozed. */
+/** Whether a change removes a report from the open ones, by its status or by a snooze. */
 function isPutAway({ status, snoozedUntil }: Pick<Partial<Change>, 'status' | 'snoozedUntil'>): boolean {
   return (status !== undefined && !isUnderWay(status)) || typeof snoozedUntil === 'number';
 }
 
-/** Opens the next report, or the last one, once the open one is put away, where the operator has chosen so. */
+/** After the open report is put away, opens the next one, or the last one, if the operator has chosen so. */
 function goOnAfter({ rows, place, detail }: Inbox): void {
   if (afterDone.get() === 'stay') return;
   const next = rows[place.gone ? place.at : place.at + 1] ?? rows[place.at - 1];
@@ -122,7 +122,7 @@ function useChoose() {
   return { icon: 'inbox' as const, title: t('REPORTS.CHOOSE.TITLE'), text: t('REPORTS.CHOOSE.TEXT') };
 }
 
-/** Notifies that a reply was sent that also set the status, which can be taken back; the reply cannot. */
+/** Notifies that a reply was sent that also set the status. The status can be undone, the reply cannot. */
 function useAnswered(inbox: Inbox, changes: ReportChanges) {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -224,7 +224,7 @@ function InboxList({ inbox, changes }: { inbox: Inbox; changes: ReportChanges })
           busy={changes.busy}
           onChange={(change) => {
             changes.run(selected, change);
-            // Labels are chosen one after the other, for the same reports.
+            // A change of labels keeps the selection: more labels may be chosen for the same reports.
             if (change.addLabels === undefined && change.removeLabels === undefined) inbox.deselect();
           }}
           onDeselect={inbox.deselect}

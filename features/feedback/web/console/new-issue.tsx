@@ -10,10 +10,10 @@ import { base } from '#web/platform/base.ts';
 import { browserName } from '#web/platform/browser-name.ts';
 import { useFormats } from '#web/platform/contexts.tsx';
 
-/** The name of the query of the issue tracker, which the settings load again after a change. */
+/** The query key of the issue tracker; the settings load the query again after a change. */
 export const trackerKey = ['report-tracker'] as const;
 
-/** Begins an issue about the report in the tracker of the settings, in a tab of its own; nothing without one. */
+/** A link to a new issue about the report in the configured tracker, in a new tab; nothing without a tracker. */
 export function NewIssue({ report }: { report: FullReport }) {
   const { t } = useTranslation();
   const formats = useFormats();

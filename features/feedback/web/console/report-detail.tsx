@@ -65,7 +65,7 @@ function Sender({ report }: { report: FullReport }) {
 
 type ReportRestProps = { report: FullReport; onDelete: () => void };
 
-/** The circumstances in which it was sent, folded, and what is seldom needed. */
+/** The context of a report, folded, and the parts that are seldom needed. */
 export function ReportRest({ report, onDelete }: ReportRestProps) {
   const { t } = useTranslation();
   const can = useCan();
@@ -102,7 +102,7 @@ export function ReportRest({ report, onDelete }: ReportRestProps) {
   );
 }
 
-/** The circumstances in which it was sent, in words; what was not sent along is left out. */
+/** The context of a report, in words; parts that were not sent along are left out. */
 function ReportContextFacts({ report }: { report: FullReport }) {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -163,7 +163,7 @@ function BrowserWords({ userAgent }: { userAgent: string }) {
   );
 }
 
-/** `1280 × 720 @2`, as in the report. */
+/** Describes a viewport such as `1280 × 720 @2`, as the report has it. */
 function WindowWords({ viewport }: { viewport: string }) {
   const { t } = useTranslation();
   const formats = useFormats();

@@ -148,7 +148,7 @@ export function isUnanswered({ status, lastWord }: Pick<ReportSummary, 'status' 
   return lastWord === 'reporter' && isUnderWay(status);
 }
 
-/** The sender, as given in the report; null without a name. */
+/** The sender's name or email, as given in the report; null without both. */
 export function senderOf({ name, email }: { name: string; email: string }): string | null {
   if (name !== '') return name;
   return email === '' ? null : email;

@@ -42,13 +42,13 @@ type ReportPaneProps = {
   onOpen: (reportId: string) => void;
   onClose: () => void;
   onDelete: (report: FullReport) => void;
-  /** A reply has set another status; `before` is the one that it had. */
+  /** Called when a reply has set another status; `before` is the previous status. */
   onAnswered: (report: FullReport, before: ReportStatus) => void;
-  /** It was deleted, and the person has left it. */
+  /** Called when the report was deleted and the person has left it. */
   onGone: () => void;
 };
 
-/** Pixels that the bar at the top takes, with the space below it; the pane sticks there. */
+/** Height of the bar at the top with the space below it, in pixels; the pane sticks below them. */
 const barHeight = 68;
 
 /** One report next to the list, or instead of it on narrow windows. */
@@ -59,7 +59,7 @@ export function ReportPane(props: ReportPaneProps) {
   const mayWrite = useCan()('REPORTS_WRITE');
   const report = useQuery(reportQuery(reportId));
   const gone = isProblem(report.error, 'NOT_FOUND', 'INVALID_REQUEST');
-  // Not found now, but an earlier answer or the list had it.
+  // The report is not found now, but an earlier answer or the list contained it.
   const deleted = gone && (report.data !== undefined || summary !== undefined);
   useLeavingGone(deleted, onGone);
   usePaneTop(heading);
@@ -124,7 +124,7 @@ export function ReportPane(props: ReportPaneProps) {
 }
 
 /**
- * Publishes where the pane begins in the window, as `--pane-top` in pixels: it ends within the window then,
+ * Sets `--pane-top` to the top of the pane in the window, in pixels, so that the pane ends within the window,
  * however far the page is scrolled.
  */
 function usePaneTop(heading: RefObject<HTMLHeadingElement | null>): void {
@@ -181,8 +181,8 @@ function ChangeProblem({ own, report }: ChangeProblemProps) {
 }
 
 /**
- * The status of a report, and the choice of another. A menu, since each choice is saved and reported to its
- * reporter at once.
+ * Shows the status of a report and offers the others. It is a menu, since each choice is saved, and the reporter
+ * notified, at once.
  */
 type StatusMenuProps = { status: ReportStatus; busy: boolean; onStatus: (status: ReportStatus) => void };
 

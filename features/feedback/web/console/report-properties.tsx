@@ -35,7 +35,7 @@ export function ReportProperties({ report, busy, onChange }: ReportPropertiesPro
         <NewIssue report={report} />
       </div>
     );
-  /** A button that opens a choice; the name of its class is how keys find it. */
+  /** A button that opens a choice; keyboard shortcuts find it by its class name. */
   const property = (
     name: 'assignee' | 'labels' | 'duplicate' | 'snooze',
     label: string,

@@ -39,7 +39,7 @@ export function ReportSettingsScreen() {
 
 const reportFormKey = ['report-form'] as const;
 
-/** What the report form asks for besides the description (BUG-2). */
+/** The fields that the report form requires besides the description (BUG-2). */
 function ReportFormSettings() {
   const { t } = useTranslation();
   const settings = useQuery({

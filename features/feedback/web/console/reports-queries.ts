@@ -9,14 +9,14 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { routePages, routeQuery } from '#web/platform/calls/route-query.ts';
 import { filterQuery, type InboxFilter } from './inbox-filter.ts';
 
-/** What the inbox shows of reports: it is loaded again when the server publishes a change of any. */
+/** The key of the inbox's queries: they reload when the server publishes a change of any report. */
 export const reportsKey = [reportInbox.list] as const;
 export const listKey = [...reportsKey, 'list'] as const;
 
 /** Without live events the inbox reloads every minute, and when a person returns to the tab. */
 const live = { refetchInterval: 60_000, refetchOnWindowFocus: 'always' } as const;
 
-/** A page of reports after the other. */
+/** Loads the list of reports page by page. */
 export const reportsQuery = (filter: InboxFilter, timeZone: string) => ({
   ...routePages([...listKey, filter, timeZone], listReports, { query: filterQuery(filter, timeZone) }),
   ...live,
@@ -29,7 +29,7 @@ export const reportQuery = (reportId: string) => ({
   ...live,
 });
 
-/** Reports that fit a number or words, whatever their tab. */
+/** Finds the reports of all tabs that match a number or words. */
 export function foundReportsQuery(words: string) {
   const search = words.trim().replace(/^#(?=\d)/, '');
   return {

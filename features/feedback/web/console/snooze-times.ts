@@ -2,7 +2,7 @@ import { typedTime } from '#web/platform/time/wall-times.ts';
 
 const dayMs = 86_400_000;
 
-/** Nine in the morning so many days from today, in a zone. */
+/** 09:00 in a time zone, `days` days from today. */
 export function morningIn(now: number, days: number, timeZone: string): number {
   const day = new Date(Date.parse(`${dayIn(now, timeZone)}T12:00Z`) + days * dayMs)
     .toISOString()
@@ -15,7 +15,7 @@ function dayIn(at: number, timeZone: string): string {
   return new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short' }).format(at);
 }
 
-/** The usual times until which a report is snoozed, the first first; later today only while it is today. */
+/** The usual times until which a report is snoozed, earliest first; `LATER` only if it is still today. */
 export function snoozeTimes(now: number, timeZone: string): { key: string; at: number }[] {
   const today = dayIn(now, timeZone);
   const untilMonday = (8 - new Date(`${today}T12:00Z`).getUTCDay()) % 7 || 7;

@@ -9,7 +9,7 @@ import { reportQuery } from './reports-queries.ts';
 import type { Inbox } from './use-inbox.ts';
 import type { ReportChanges } from './use-report-changes.ts';
 
-/** What a key presses in the open report. */
+/** The element that each key presses in the open report. */
 const pressed = {
   status: '.report-status',
   picture: '.picture-thumbnail',
@@ -58,7 +58,7 @@ export function useInboxActions(inbox: Inbox, changes: ReportChanges): void {
           changes.run(selected, { status: action.status });
           return inbox.deselect();
         }
-        // While the report is loading, its row says enough.
+        // While the report is loading, its row has the fields that are needed here.
         const report = queries.getQueryData(reportQuery(open).queryKey) ?? rows.find(({ id }) => id === open);
         if (meant && report !== undefined && report.status !== action.status)
           changes.run([report], { status: action.status });
@@ -81,12 +81,12 @@ function focusedRow(): string | undefined {
   return rowOf(document.activeElement)?.dataset['row'];
 }
 
-/** The row of a link or of its box. */
+/** The row that contains a link or its checkbox. */
 function rowOf(element: Element | null): HTMLElement | null {
   return element?.closest('li')?.querySelector<HTMLElement>('[data-row]') ?? null;
 }
 
-/** In the list the focus moves, in the pane another report opens; elsewhere the focus goes to the list. */
+/** Moves the focus in the list; in the pane, opens another report; elsewhere, moves the focus to the list. */
 function move({ rows, place: open, detail, more }: Inbox, by: 1 | -1, place: KeyPlace): void {
   const at = (reportId: string | undefined) => rows.findIndex((row) => row.id === reportId);
   if (place === 'list') {
@@ -95,13 +95,13 @@ function move({ rows, place: open, detail, more }: Inbox, by: 1 | -1, place: Key
     if (next !== undefined) detail.focusRow(next.id);
     else if (by > 0) more.current?.focus();
   } else if (place === 'elsewhere' && document.activeElement?.closest('.inbox-pane')) {
-    // A report that has left the list leaves its place to the next one.
+    // Once the open report has left the list, the next report is at its place.
     const next = open.at < 0 ? undefined : rows[open.gone && by > 0 ? open.at : open.at + by];
     if (next !== undefined) detail.openOne(next.id);
   } else detail.focusRow(detail.current);
 }
 
-/** As if it had been clicked; the focus then returns to it. */
+/** Clicks an element, with the focus on it, so that the focus returns to it later. */
 function press(selector: string): void {
   const button = document.querySelector<HTMLElement>(selector);
   button?.focus();

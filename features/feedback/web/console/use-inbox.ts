@@ -23,7 +23,7 @@ export function useInbox() {
   const latest = useMemo(() => answer.data?.pages.flatMap((page) => page.reports) ?? null, [answer.data]);
   const of = JSON.stringify(filter);
   const held = useStableReports(of, answer.isPlaceholderData ? null : latest, !answer.hasNextPage);
-  // The open report is loaded by itself: its row shows the same, also where the list does not hold it any more.
+  // The open report is loaded separately, and its row shows it, even if the list's answer lacks it by now.
   const detailOf = useQuery({ ...reportQuery(open), enabled: open !== '' }).data;
   const rows = useMemo(
     () => held.rows.map((row) => (row.id === detailOf?.id ? detailOf : row)),
@@ -57,7 +57,7 @@ export function useInbox() {
     held,
     rows,
     detail,
-    /** Where the open report stands in the list, or stood until it left it. */
+    /** The place of the open report in the list, or its last place once it has left the list. */
     place,
     selected: rows.filter(({ id }) => selection.ids.has(id)),
     isSelected: (id: string) => selection.ids.has(id),
@@ -86,7 +86,7 @@ export function useInbox() {
 
 type Place = { of: string; at: number; gone: boolean };
 
-/** Where the open row stands, or stood last; -1: it was never in this list. */
+/** The place of the open row, or its last place; `at` -1: the row was never in this list. */
 function usePlaceOf(open: string, ids: readonly string[]): Place {
   const [last, setLast] = useState<Place>({ of: '', at: -1, gone: false });
   const at = open === '' ? -1 : ids.indexOf(open);
@@ -110,12 +110,12 @@ type Held = StableRows<ReportSummary> & {
 const nothing: Held = { of: '', answer: null, rows: [], left: new Set(), waiting: [], moved: new Set() };
 
 /**
- * The rows of the inbox while they are read: they stay where they are while new answers come, and what is new
- * waits until it is asked for. What the person has changed leaves the list and returns at once.
+ * The rows of the inbox. Rows keep their places while new answers arrive; new rows wait until the person asks
+ * for them. Rows that the person has changed leave the list, or return to it, at once.
  *
- * @param of filter and order; another one is another list
- * @param answer the latest answer for it; null while there is none
- * @param complete whether it holds the whole list
+ * @param of filter and order; another value means another list
+ * @param answer the latest answer for `of`; null while there is none
+ * @param complete whether the answer holds the whole list
  */
 function useStableReports(of: string, answer: readonly ReportSummary[] | null, complete: boolean) {
   const [held, setHeld] = useState(nothing);
@@ -141,7 +141,7 @@ function useStableReports(of: string, answer: readonly ReportSummary[] | null, c
     /** Removes a deleted report. */
     remove: (reportId: string) =>
       setHeld((now) => ({ ...now, rows: now.rows.filter((row) => row.id !== reportId) })),
-    /** Shows these rows where they belong, or not at all: also by an answer that came before this, live. */
+    /** Moves or removes these rows as the latest answer says, even if a live event brought it before this call. */
     release: (ids: readonly string[]) =>
       setHeld((now) => {
         const moved = new Set([...now.moved, ...ids]);

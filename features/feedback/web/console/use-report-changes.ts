@@ -13,9 +13,9 @@ import { reportsKey, type Wanted, type WantedChanges } from './reports-queries.t
 /** A report that is to be changed, as it was read. */
 export type Target = { readonly id: string; readonly number: number; readonly version: number };
 
-/** What is changed, with the words for what has no name in the change itself. */
+/** A change, with a name for its notification that the other fields do not contain. */
 export type Change = Wanted & {
-  /** The name of the person that it is assigned to, or the number of what it is a duplicate of. */
+  /** The name of the assignee, or the number of the original. */
   readonly named?: string;
 };
 
@@ -26,11 +26,11 @@ const noticeKey = 'report-changes';
 const duration = 10_000;
 
 /**
- * Changes reports, one or many alike, and notifies of it with a button that undoes it. Of many, those that
- * others have changed since are left alone, and counted.
+ * Changes one or many reports, and shows a notification with an undo button. Of many reports, those that others
+ * have changed since are left alone, and counted.
  *
- * @param onChanged is called with the ids of the reports that were changed, and with what was set on them;
- *   nothing where it was undone
+ * @param onChanged is called with the ids of the changed reports, and with the change; an undo passes an empty
+ *   change
  */
 export function useReportChanges(onChanged: (ids: readonly string[], change: Partial<Change>) => void) {
   const { t } = useTranslation();
@@ -75,11 +75,11 @@ export function useReportChanges(onChanged: (ids: readonly string[], change: Par
   }
 
   const mutation = useMutation({
-    // One after the other: what is chosen while another change is under way is not lost.
+    // Changes run one after the other, so that a choice made during another change is not lost.
     scope: { id: noticeKey },
     async mutationFn({ targets, change: { named: _named, ...wanted } }: Request) {
       const changes = targets.map(({ id, version }) => {
-        // After an own change the page may still hold the version before it.
+        // After the person's own change the page may still hold the version before that change.
         return { reportId: id, version: Math.max(version, own.current.get(id) ?? 0), ...wanted };
       });
       const first = await send(api, changes);
@@ -111,7 +111,7 @@ export function useReportChanges(onChanged: (ids: readonly string[], change: Par
         });
     },
     onError(error, { targets }) {
-      // The problem of one report is shown with it.
+      // If only one report was to be changed, its pane shows the problem.
       if (targets.length > 1)
         notify({ kind: 'error', key: noticeKey, title: problemText(t, error), duration: 0 });
     },
@@ -144,7 +144,7 @@ export function useReportChanges(onChanged: (ids: readonly string[], change: Par
     /** Undoes the last change, while nothing else has been done. */
     undo: () => undoLast.current?.(),
     busy: isPending || undo.isPending,
-    /** The change of that report alone that is under way, or that was refused last. */
+    /** The latest change, under way or over, if it concerns that report alone; else null. */
     of(reportId: string) {
       const isOwn = variables?.targets.length === 1 && variables.targets[0]?.id === reportId;
       if (!isOwn) return null;
@@ -156,7 +156,7 @@ export function useReportChanges(onChanged: (ids: readonly string[], change: Par
 
 type Request = { targets: readonly Target[]; change: Change };
 
-/** Labels that are added or removed overwrite nothing of what others do. */
+/** A change that only adds or removes labels overwrites no change of others. */
 function canBeRepeated({ addLabels, removeLabels, ...others }: Wanted): boolean {
   return (addLabels !== undefined || removeLabels !== undefined) && Object.keys(others).length === 0;
 }
@@ -173,7 +173,7 @@ async function send(api: Api, changes: WantedChanges) {
   };
 }
 
-/** Sends the change of one report that was changed since once more, against its latest version. */
+/** If a single report was changed by others, sends its change again, against its latest version. */
 async function sendAgain(
   api: Api,
   changes: WantedChanges,

@@ -91,7 +91,7 @@ function MyReport({ report, open, onOpen }: MyReportProps) {
   const news = !open && hasNews(person, report);
   const openAtFirst = useRef(open);
   useEffect(() => {
-    // The address names this one, which may be further down.
+    // The address names this report, which may be further down.
     if (openAtFirst.current) place.current?.scrollIntoView({ block: 'nearest' });
   }, []);
   return (
@@ -104,7 +104,7 @@ function MyReport({ report, open, onOpen }: MyReportProps) {
         if (event.currentTarget.open !== open) onOpen(event.currentTarget.open);
       }}
     >
-      {/* What was written is no step of the next report. */}
+      {/* The text must not appear in the steps of the next report. */}
       <summary className="my-report-line full middle opens" data-private="">
         <span className="my-report-excerpt cut" dir="auto">
           {report.excerpt}

@@ -34,7 +34,7 @@ export function ReportNewsNotice({ news, loadTexts, onShow, isShown }: ReportNew
             title: i18n.t(`MY_REPORTS.NEWS.${what}`, { number }),
             actions: [{ label: i18n.t('MY_REPORTS.NEWS.SHOW'), act: () => onShow(reportId) }],
           });
-        // Where the texts cannot be loaded, the list shows it too.
+        // If the texts cannot be loaded, the list still shows the news.
         loadTexts().then(publish, () => {});
       }),
     [news, loadTexts, onShow, isShown, i18n],

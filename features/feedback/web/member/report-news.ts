@@ -16,7 +16,7 @@ export type ReportNews = {
 
 export type NewsOfReports = ReturnType<typeof createReportNews>;
 
-/** Between the tabs of a browser: one of them has published it. */
+/** The message of a tab to the others of the browser: it has published the news of this report. */
 export const newsMessage = z.object({ reportId: z.string(), status: reportStatus });
 export type NewsMessage = z.infer<typeof newsMessage>;
 
@@ -30,13 +30,13 @@ export type ReportNewsDependencies = {
   live: {
     /** Called in every tab; the server may send the same news twice. */
     onReport(listener: (news: ReportNews) => void): () => void;
-    /** Some reports were deleted. */
+    /** Calls the listener when reports were deleted. */
     onGone(listener: () => void): () => void;
   };
 };
 
 const shortestGap = 1_000;
-/** Milliseconds, spread over as many again, in which the leading tab can publish first. */
+/** Milliseconds that the other tabs wait at least, and twice as long at most, for the leading tab to publish. */
 const leaderFirst = 300;
 
 /**
@@ -97,7 +97,7 @@ export function createReportNews(dependencies: ReportNewsDependencies) {
   return {
     /** Grows when lists of own reports have to be reloaded, once a second at most. */
     changes: changes as Readable<number>,
-    /** Called in one tab of the browser alone: the visible one. */
+    /** Calls the listener in only one tab of the browser: a visible one. */
     onNews: published.subscribe,
   };
 }

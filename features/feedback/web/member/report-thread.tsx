@@ -21,12 +21,12 @@ import { useSentUnder } from '../report/sent-under.ts';
 import { type PageOfOwnReports, ownReportsKey } from './own-reports-query.ts';
 import { seenNews } from './seen-news.ts';
 
-/** What was written and changed about an own report, the first first, and a field for the next word. */
+/** An own report with its replies and changes of status, oldest first, and a field for a reply. */
 export function ReportThread({ report: listed }: { report: OwnReport }) {
   const { t } = useTranslation();
   const report = useWholeReport(listed);
   const person = useCurrentUser()?.id ?? '';
-  // What was new when it was opened stays marked while it is read.
+  // What was new when the report was opened stays marked while it is open.
   const [since] = useState(() => seenNews.until(person, report));
   useEffect(() => {
     const see = () => {
@@ -73,7 +73,7 @@ export function ReportThread({ report: listed }: { report: OwnReport }) {
   );
 }
 
-/** Lists hold the last replies alone; the others are loaded once it is opened. */
+/** Lists hold only the last replies; the others are loaded once the report is opened. */
 function useWholeReport(report: OwnReport): OwnReport {
   const whole = useQuery({
     ...routeQuery([...ownReportsKey, report.id, report.changedAt], getOwnReport, {
@@ -89,7 +89,7 @@ type Entry = { key: string; at: number } & (
   | { is: 'reply'; from: 'operator' | 'reporter'; by: string | null; text: string }
 );
 
-/** Replies and changes of status in the order of time; the first status is that it was sent. */
+/** Replies and changes of status in order of time, without the first status: that the report was sent. */
 function entriesOf({ replies, history }: OwnReport): Entry[] {
   const all: Entry[] = [
     ...replies.map(({ id, at, from, by, text }) => ({ key: id, at, is: 'reply' as const, from, by, text })),
@@ -108,7 +108,7 @@ function entriesOf({ replies, history }: OwnReport): Entry[] {
 
 type MessageProps = {
   at: number;
-  /** The operator; null: one without a name; left out: the person themselves. */
+  /** The operator's name; null: an operator without a name; omitted: the person wrote the message. */
   by?: string | null;
   text: string;
   children?: ReactNode;
@@ -180,7 +180,7 @@ function OwnReplyForm({ report }: { report: OwnReport }) {
           },
       );
     },
-    // What was sent may have arrived although its answer was lost: the conversation shows it then.
+    // The reply may be stored although its answer was lost: the conversation then shows it.
     onRefused: () => void queries.invalidateQueries({ queryKey: ownReportsKey }),
   });
   const empty = form.values.text.trim() === '';

@@ -2,7 +2,7 @@ import type { OwnReport } from '#features/feedback/contract/own-reports.ts';
 import { base } from '#web/platform/base.ts';
 
 const place = `${base}portico.my-reports.seen`;
-/** What is older is not marked on a browser that has never shown it. */
+/** Milliseconds after which news is not marked on a browser that has never shown the report. */
 const memory = 14 * 86_400_000;
 const most = 200;
 
@@ -15,7 +15,7 @@ export function latestNews({ replies, history }: Pick<OwnReport, 'replies' | 'hi
   return Math.max(answered, changed);
 }
 
-/** Until when its sender knows a report, where this browser has not stored it: their own last word. */
+/** The time of the sender's own last message, up to which they know the report if this browser stored no time. */
 function ownWord({ createdAt, replies }: Pick<OwnReport, 'createdAt' | 'replies'>): number {
   return replies.findLast(({ from }) => from === 'reporter')?.at ?? createdAt;
 }
@@ -23,7 +23,7 @@ function ownWord({ createdAt, replies }: Pick<OwnReport, 'createdAt' | 'replies'
 /**
  * What a person has seen of their reports, in this browser.
  *
- * @param storage null: nothing is stored, and news count from the person's own last word
+ * @param storage null: nothing is stored, and only what follows the person's own last message is news
  */
 export function createSeenNews(storage: Pick<Storage, 'getItem' | 'setItem'> | null, now: () => number) {
   function read(person: string): Record<string, number> {
@@ -35,11 +35,11 @@ export function createSeenNews(storage: Pick<Storage, 'getItem' | 'setItem'> | n
     }
   }
   return {
-    /** Until when the person has seen that report. */
+    /** The time up to which the person has seen that report. */
     until(person: string, report: OwnReport): number {
       return read(person)[report.id] ?? Math.max(ownWord(report), now() - memory);
     },
-    /** The person has it before their eyes. */
+    /** Stores that the person has now seen the report. */
     see(person: string, report: OwnReport): void {
       const at = latestNews(report);
       const seen = read(person);
@@ -50,7 +50,7 @@ export function createSeenNews(storage: Pick<Storage, 'getItem' | 'setItem'> | n
       try {
         storage?.setItem(place, JSON.stringify({ person, at: Object.fromEntries(all) } satisfies Seen));
       } catch {
-        // Storage is full: it stays marked as new.
+        // Storage is full: the report stays marked as new.
       }
     },
   };

@@ -23,7 +23,7 @@ type ReportsOfPersonProps = {
   most?: number;
 };
 
-/** The reports of a person in a line each, which leads to the report. */
+/** The reports of a person: one line each, with a link to the report. */
 export function ReportsOfPerson({ reports, most }: ReportsOfPersonProps) {
   const { t } = useTranslation();
   const formats = useFormats();

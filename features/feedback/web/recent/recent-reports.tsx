@@ -73,7 +73,7 @@ function latestWords(t: TFunction, { replies }: OwnReport): string {
   return t('RECENT_REPORTS.REPLY', { by: reply.by ?? t('RECENT_REPORTS.TEAM'), text: reply.text });
 }
 
-/** Asked for when it is first shown, when something has changed, and on return to the tab. */
+/** Loads the reports when they are first shown, after a change, and on return to the tab. */
 function useRecentReports({ justSent, changes }: RecentReportsProps) {
   const api = useApi();
   const [reports, setReports] = useState<readonly OwnReport[] | 'unknown' | 'failed'>('unknown');
@@ -83,7 +83,7 @@ function useRecentReports({ justSent, changes }: RecentReportsProps) {
       api.call(listOwnReports, { params: { userId: 'current' }, query: { limit: count } }, { signal }).then(
         (answer) => setReports(answer.reports),
         () => {
-          // What is known stays; an empty list would mean that there are none.
+          // The known reports stay; an empty list would mean that there are none.
           if (!signal.aborted) setReports((known) => (typeof known === 'string' ? 'failed' : known));
         },
       ),
@@ -121,7 +121,7 @@ type BegunReportProps = {
   onContinue: () => void;
 };
 
-/** That this person began a bug report in this browser and has not sent it; nothing where there is none. */
+/** Shows that the person has an unsent bug report in this browser; shows nothing if there is none. */
 export function BegunReport({ open, onContinue }: BegunReportProps) {
   const { t } = useTranslation();
   const person = useCurrentUser()?.id;

@@ -106,23 +106,23 @@ export function recordWords(t: TFunction, formats: Formats) {
   }
 
   return {
-    /** A step, and under it what else is known of it; its time is not in it. */
+    /** A step as a title with details; without its time. */
     crumb: crumbOf,
     /** `22:00:05` */
     clock: (at: number) => clock.format(at),
     /** The date and the time, unambiguous. */
     exact: formats.exact,
-    /** What happened, and under it when, where and what the server answered. */
+    /** An error as a title, with details: when, where, and what the server answered. */
     error: (error: ReportedError) => ({
       title: titleOf(error.what),
       details: joined(formats.dateTime(error.at), factsOf(error)),
     }),
-    /** The same without its time, with the call that it came from. */
+    /** An error without its time, with the call that it came from. */
     failure: (error: ReportedError, call: Pick<FailedCall, 'call'> | undefined) => ({
       title: titleOf(error.what),
       details: joined(call?.call, factsOf(error)),
     }),
-    /** How many there are of a list. */
+    /** The number of entries of a list, in words. */
     counted: (list: 'steps' | 'errors' | 'flags' | 'rights', count: number) =>
       t(`RECORD.${list.toUpperCase()}`, { count }),
   };

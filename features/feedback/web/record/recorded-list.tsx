@@ -33,7 +33,7 @@ export function RecordedList({ part, words, context }: RecordedListProps) {
   );
 }
 
-/** The same list, folded, with the number of its entries. */
+/** A `RecordedList`, folded, with the number of its entries. */
 export function FoldedList({ open = false, ...list }: RecordedListProps & { open?: boolean }) {
   const { part, words, context } = list;
   const count = context[part]?.length ?? 0;
@@ -51,7 +51,7 @@ type Line = { key: string; title: string; details: string };
 function linesOf(part: RecordedPart, words: RecordWords, context: RecordedListProps['context']): Line[] {
   switch (part) {
     case 'errors':
-      // The newest first: it is the one that the report is most likely about.
+      // Newest first: the report is most likely about the newest error.
       return (context.errors ?? []).map((error) => ({ key: error.id, ...words.error(error) })).toReversed();
     case 'flags':
       return (context.flags ?? []).map(({ key, value }) => ({ key, title: key, details: value }));
@@ -100,7 +100,7 @@ export function Timeline({ words, context }: TimelineProps) {
   );
 }
 
-/** Reports of other senders have their failed calls in a list of their own. */
+/** Senders other than the form put failed calls into `failedCalls`, not into the breadcrumbs. */
 function entriesOf(words: RecordWords, context: TimelineProps['context']): Entry[] {
   const { breadcrumbs = [], failedCalls = [], errors = [] } = context;
   const calls = failedCalls.map((call): Breadcrumb => ({ kind: 'call', ...call }));
@@ -131,7 +131,7 @@ function entriesOf(words: RecordWords, context: TimelineProps['context']): Entry
 /** Milliseconds between a call that failed and the error that it led to. */
 const soon = 1000;
 
-/** Whether an error is what became of this call: then they are one entry. */
+/** Whether this call led to the error: both are then one entry. */
 function isCallOf(call: FailedCall, error: ReportedError): boolean {
   return (
     Math.abs(error.at - call.at) <= soon &&

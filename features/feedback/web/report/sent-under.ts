@@ -2,8 +2,8 @@ import { useRef } from 'react';
 import { newEventId } from '#web/platform/calls/event-id.ts';
 
 /**
- * The event id under which a text is sent: the same for the same text until it is stored, so that a try whose
- * answer was lost does not make it two.
+ * The event id under which a text is sent. A text has the same id until it is stored, so that a retry after a
+ * lost answer does not store it twice.
  */
 export function useSentUnder() {
   const last = useRef<{ text: string; eventId: string } | null>(null);
@@ -12,7 +12,7 @@ export function useSentUnder() {
       if (last.current?.text !== text) last.current = { text, eventId: newEventId() };
       return last.current.eventId;
     },
-    /** It is stored: the next text is another message, even if it is the same. */
+    /** Called once the text is stored: the next text is a new message, even if its words are the same. */
     stored: () => (last.current = null),
   };
 }

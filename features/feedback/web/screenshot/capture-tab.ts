@@ -6,13 +6,13 @@ export type NoCapture = 'CANCELLED' | 'REFUSED' | 'FAILED' | 'TIMED_OUT';
 /** Milliseconds from the permission to the first frame; a tab that does not change may send none. */
 const firstFrameTimeout = 3000;
 /**
- * Milliseconds from the first frame within which a frame of one colour is not believed: before the first paint
- * of the captured tab the browser gives a black or an empty one. Afterwards the page may really look so.
+ * Milliseconds after the first frame during which a frame of one colour is not used: before the first paint of
+ * the captured tab the browser sends a black or an empty frame. Later the page may really look so.
  */
 const plainFrameTimeout = 1500;
 /** Milliseconds between two looks at the frame, where the browser does not report frames. */
 const lookInterval = 50;
-/** Milliseconds within which no person answers a prompt: such a refusal is the browser's own. */
+/** Milliseconds within which no person answers a prompt: an earlier refusal comes from the browser itself. */
 const fastestAnswer = 250;
 /** Milliseconds to wait for a frame to be drawn; a hidden page draws none. */
 const frameTimeout = 250;
@@ -28,17 +28,17 @@ type TabCapture = DisplayMediaStreamOptions & {
   monitorTypeSurfaces: 'include' | 'exclude';
 };
 
-/** Phones do not support it. */
+/** Whether the browser can capture a tab; phones cannot. */
 export function canCaptureTab(): boolean {
   const devices: Partial<MediaDevices> | undefined = navigator.mediaDevices;
   return typeof devices?.getDisplayMedia === 'function';
 }
 
 /**
- * Takes a picture of the tab without what `hide` hides. Whatever happens, that is shown again afterwards
- * and the recording is stopped.
+ * Takes a picture of the tab without what `hide` hides. Whatever happens, the hidden elements are shown again
+ * afterwards and the recording is stopped.
  *
- * @param hide hides what is not to be on the picture; returns how to show it again
+ * @param hide hides what must not be in the picture; returns a function that shows it again
  */
 export async function captureTab(hide: () => () => void): Promise<CapturedBase | NoCapture> {
   const show = hide();
@@ -80,8 +80,8 @@ function tabCapture(): TabCapture {
 }
 
 /**
- * Changes one pixel of the page at each frame by less than can be seen. A page at rest sends one frame, and
- * that may be the black one.
+ * Changes one pixel of the page in each frame, by less than can be seen. A page that does not change sends only
+ * one frame, which may be the black one.
  */
 function keepPainting(): () => void {
   const dot = document.createElement('div');
@@ -101,16 +101,16 @@ function keepPainting(): () => void {
   };
 }
 
-/** The first frame on which something is seen, or the last one of the time in which none is. */
+/** The first frame that has more than one colour, or the last frame before `plainFrameTimeout`. */
 async function seenFrame(stream: MediaStream): Promise<CapturedBase | 'TIMED_OUT'> {
   const video = document.createElement('video');
   video.muted = true;
   video.playsInline = true;
   video.srcObject = stream;
   try {
-    // Requested before it plays: a page at rest sends one frame, which would be missed.
+    // Requested before the video plays: a page that does not change sends one frame, which would be missed.
     const first = frameOf(video, firstFrameTimeout);
-    // It plays while there are frames; whether they come is awaited below.
+    // The video plays while there are frames; the code below awaits them.
     video.play().catch(() => undefined);
     if (!(await first) || video.videoWidth === 0) return 'TIMED_OUT';
     const until = performance.now() + plainFrameTimeout;
@@ -126,7 +126,7 @@ async function seenFrame(stream: MediaStream): Promise<CapturedBase | 'TIMED_OUT
   }
 }
 
-/** Whether another frame came within so many milliseconds. */
+/** Whether another frame arrives within `timeout` milliseconds. */
 function frameOf(video: HTMLVideoElement, timeout: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), timeout);
@@ -141,9 +141,9 @@ function frameOf(video: HTMLVideoElement, timeout: number): Promise<boolean> {
   });
 }
 
-/** So many pixels are looked at on each side; the smallest text of a page leaves a trace in some of them. */
+/** Pixels that are examined per side; even the smallest text of a page leaves a trace in some of them. */
 const lookedAt = 96;
-/** A video's colours are not exact. */
+/** Differences up to this value are ignored, since a video's colours are not exact. */
 const tolerance = 6;
 
 /** Whether all of a frame is transparent, or has one colour. */

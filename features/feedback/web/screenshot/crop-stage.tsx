@@ -39,7 +39,7 @@ type CropStageProps = {
 /** A pointer went down outside the selected part, in CSS pixels. */
 type Press = { readonly before: Rect; readonly x: number; readonly y: number };
 
-/** CSS pixels that an arrow key moves, with Shift and with Ctrl. */
+/** CSS pixels that an arrow key moves: alone, with Shift, and with Ctrl. */
 const keyStep = 4;
 const largeStep = 32;
 const fineStep = 1;
@@ -72,14 +72,14 @@ export function CropStage({ canvas, work, crop, onCrop }: CropStageProps) {
     return () => observer.disconnect();
   }, [canvas]);
 
-  /** A press outside the part starts a new one; after hardly any movement the previous one stays. */
+  /** A press outside the part starts a new part; if the pointer hardly moves, the previous part stays. */
   function onPointerUp(event: PointerEvent): void {
     if (press.current === null) return;
     const { before, x, y } = press.current;
     if (Math.hypot(event.clientX - x, event.clientY - y) < leastDrag) choose(before);
   }
 
-  // With each key the library would move both sides of a corner.
+  // Replaces the library's handling, which moves both sides of a corner with each key.
   function onKeyDown(event: KeyboardEvent): void {
     const direction = arrow(event.key);
     if (direction === null || event.altKey || event.metaKey || !(event.target instanceof HTMLElement)) return;
@@ -131,7 +131,7 @@ export function CropStage({ canvas, work, crop, onCrop }: CropStageProps) {
   );
 }
 
-/** The selected part, or one of its handles. */
+/** Whether `target` is the selected part or one of its handles. */
 function isOnSelection(target: EventTarget): boolean {
   return target instanceof Element && target.closest('.ReactCrop__crop-selection') !== null;
 }

@@ -17,8 +17,8 @@ export async function drawWork(work: Work<Base>): Promise<Picture> {
   const canvas = burnIn(work);
   let size: Size = canvas;
   let blob = await toPng(canvas);
-  // Measured first: only the PNG shows how many bytes a pixel needs. A browser without enough memory returns
-  // none.
+  // The PNG is made first, since only it shows how many bytes a pixel needs. A browser without enough memory
+  // makes none.
   for (let tries = 0; (blob === null || blob.size > heaviestPicture) && tries < 8; tries += 1) {
     const factor = blob === null ? 0.7 : Math.min(0.9, Math.sqrt(heaviestPicture / blob.size) * 0.95);
     size = scaleToSend(size, factor);
@@ -54,9 +54,9 @@ function toPng(canvas: HTMLCanvasElement): Promise<Blob | null> {
   return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
 }
 
-/** Its contrast is 4.5:1 on white and on black alike. */
+/** A colour with a contrast of 4.5:1 on white and on black alike. */
 const markColour = '#e6007e';
-/** Around what has the colour, so that it stands out from a picture that has the same. */
+/** The edge of marks, so that they stand out from a picture of the same colour. */
 const haloColour = '#ffffff';
 const redactionColour = '#000000';
 
@@ -175,12 +175,12 @@ function paddingOf(size: number): number {
 const rightToLeft =
   /^[^\p{L}]*[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
-/** By its first letter, as fields with `dir="auto"` decide. */
+/** The direction of a text by its first letter, as in fields with `dir="auto"`. */
 function directionOf(text: string): 'ltr' | 'rtl' {
   return rightToLeft.test(text) ? 'rtl' : 'ltr';
 }
 
-/** @returns measures texts on a canvas of its own */
+/** @returns a function that measures texts on a canvas of its own */
 export function createLayText(): LayText {
   const context = document.createElement('canvas').getContext('2d');
   const segmenter = new Intl.Segmenter();

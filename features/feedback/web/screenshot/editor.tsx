@@ -31,7 +31,7 @@ type EditorProps = {
   history: History<Work<Base>>;
 };
 
-/** The picture, the tools, and what can be done with what is selected. */
+/** The picture, the tools, and the actions for the selected part or mark. */
 export function Editor({ editor, state, history }: EditorProps) {
   const { t } = useTranslation();
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -58,7 +58,7 @@ export function Editor({ editor, state, history }: EditorProps) {
   }
 
   function focusMark(): void {
-    // A text without words does not stay.
+    // Deselecting a text without words removes the text.
     if (mark !== null && isBlankText(mark)) editor.select(null);
     else root.current?.querySelector<HTMLElement>('.shot-mark[aria-pressed=true]')?.focus();
   }
@@ -124,7 +124,7 @@ export function Editor({ editor, state, history }: EditorProps) {
   }
 }
 
-/** Milliseconds of rest after which a size is announced: a moving handle would announce each of them. */
+/** Milliseconds of rest after which a size is announced, so that a moving handle announces only the last. */
 const restBeforeSpeaking = 400;
 
 /** A size that is shown at once and announced at rest. */

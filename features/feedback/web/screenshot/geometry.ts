@@ -19,13 +19,13 @@ export const smallestMark = 8;
 /** CSS pixels that a pointer has to move before it draws: a press is not always still. */
 export const leastDrag = 4;
 
-/** The most that a picture may have on one side when it comes. */
+/** The most pixels on one side of a picture that is read; a larger picture is refused. */
 export const longestSide = 16_384;
 
 const aimedSide = 4096;
-/** A long page would be unreadable if its long side alone counted. */
+/** Pixels that the short side should keep, so that a long page stays readable. */
 const readableSide = 1280;
-/** More than this a canvas does not hold on every phone. */
+/** The most pixels that a canvas holds on every phone. */
 const mostPixels = 4096 * 4096;
 
 export function clamp(value: number, least: number, most: number): number {
@@ -41,12 +41,12 @@ export function sameRect(a: Rect, b: Rect): boolean {
   return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
 }
 
-/** Whether they share any area. */
+/** Whether two rectangles share any area. */
 export function meet(a: Rect, b: Rect): boolean {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 }
 
-/** The rectangle moved into `bounds`, and cut where it is larger than they are. */
+/** The rectangle moved into `bounds`, and cut if it is larger than `bounds`. */
 export function contain(rect: Rect, bounds: Rect): Rect {
   const width = Math.min(rect.width, bounds.width);
   const height = Math.min(rect.height, bounds.height);
@@ -96,7 +96,7 @@ function stretch(
   return [start, length];
 }
 
-/** At least as large as `least` where `bounds` are large enough, grown around its middle. */
+/** Grows a rectangle around its middle to at least `least`, if `bounds` are large enough. */
 export function grow(rect: Rect, least: Size, bounds: Rect): Rect {
   const width = Math.max(rect.width, least.width);
   const height = Math.max(rect.height, least.height);
@@ -130,7 +130,7 @@ export function span(a: Point, b: Point, bounds: Rect): Rect {
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** Whole pixels that cover all of it. A side within a thousandth of a whole pixel counts as whole. */
+/** Whole pixels that cover all of a rectangle. A side within a thousandth of a whole pixel counts as whole. */
 export function outward(rect: Rect): Rect {
   const slack = 0.001;
   const x = Math.floor(rect.x + slack);
@@ -187,7 +187,7 @@ const layoutStep = 64;
 export function leastInPicture(side: number, displayed: Size, region: Rect): Size {
   const least = (shown: number, pixels: number): number => {
     let count = Math.max(1, Math.ceil((side / shown) * pixels));
-    // Rounding may have made it too small.
+    // Rounding may have made `count` too small.
     while (count < pixels && Math.floor((count / pixels) * shown * layoutStep) < side * layoutStep)
       count += 1;
     return Math.min(pixels, count);
@@ -228,12 +228,12 @@ export function fromPercent(share: Rect, region: Rect): Rect {
 
 /** The size in whole pixels, rounded down but never below one. */
 export function scale(size: Size, factor: number): Size {
-  // 6000 × (4096 ÷ 6000) is a hair below 4096.
+  // In floating point, 6000 × (4096 ÷ 6000) is slightly below 4096.
   const scaled = (side: number) => Math.max(1, Math.floor(side * factor + 1e-6));
   return { width: scaled(size.width), height: scaled(size.height) };
 }
 
-/** As `scale`, but a side that had at least the pixels of the smallest crop keeps at least that many. */
+/** Like `scale`, but no side shrinks below `smallestCrop`; a side that is already smaller keeps its size. */
 export function scaleToSend(size: Size, factor: number): Size {
   const { width, height } = scale(size, factor);
   return {
@@ -243,8 +243,8 @@ export function scaleToSend(size: Size, factor: number): Size {
 }
 
 /**
- * The size at which a picture is worked on and sent. The long side aims at 4096 pixels, but a long narrow
- * page keeps a width at which it can be read; never enlarged.
+ * The size at which a picture is edited and sent. The long side aims at 4096 pixels, but a long narrow page
+ * keeps a width at which it can be read. A picture is never enlarged.
  */
 export function workingSize(size: Size): Size {
   const long = Math.max(size.width, size.height);
@@ -278,7 +278,7 @@ export function arrow(key: string): Point | null {
   return key === 'ArrowDown' ? { x: 0, y: 1 } : null;
 }
 
-/** So many CSS pixels in a direction, as whole pixels of the picture and at least one. */
+/** `length` CSS pixels in a direction, as whole pixels of the picture, at least one. */
 export function stepInPicture(direction: Point, length: number, displayed: Size, region: Rect): Point {
   const { x, y } = distanceInPicture({ x: length, y: length }, displayed, region);
   return {

@@ -14,7 +14,7 @@ export function begin<T>(present: T): History<T> {
 }
 
 /**
- * Goes on to `next`; undone states are dropped.
+ * Makes `next` the present state; undone states are dropped.
  *
  * @param stroke names a change that goes on over several records, such as moving one mark by keys: one undo
  * reverts it all
@@ -30,7 +30,7 @@ export function record<T>(history: History<T>, next: T, stroke: string | null = 
   };
 }
 
-/** One step back; where there is none, the same. */
+/** Goes one step back; returns the same history if there is none. */
 export function undo<T>(history: History<T>): History<T> {
   const before = history.past.at(-1);
   if (before === undefined) return history;
@@ -42,7 +42,7 @@ export function undo<T>(history: History<T>): History<T> {
   };
 }
 
-/** One step forth again; where there is none, the same. */
+/** Goes one step forward again; returns the same history if there is none. */
 export function redo<T>(history: History<T>): History<T> {
   const [next, ...future] = history.future;
   if (next === undefined) return history;

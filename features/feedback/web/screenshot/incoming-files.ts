@@ -10,7 +10,7 @@ export type Incoming = {
 
 /**
  * Pictures that are pasted or dropped while the dialog is open, wherever in it the focus is. Text that is
- * pasted into a field stays text, even where a picture of it comes along.
+ * pasted into a field stays text, even if the clipboard also holds a picture of it.
  *
  * @param locked nothing can be changed now: new pictures are ignored
  */

@@ -24,11 +24,11 @@ type MarkBarProps = {
   measures: () => Measures;
   lay: LayText;
   field: Ref<HTMLInputElement>;
-  /** The words are typed: the mark itself gets the focus. */
+  /** Called when the words are typed: the mark itself then gets the focus. */
   onWritten: () => void;
 };
 
-/** What can be done with the selected mark, and the button that adds another one without a pointer. */
+/** The actions for the selected mark, and a button that adds a mark without a pointer. */
 export function MarkBar(props: MarkBarProps) {
   const { t } = useTranslation();
   const { editor, mark, drawing, marks, region, displayed, measures, lay, field, onWritten } = props;
@@ -78,7 +78,7 @@ type TextFieldProps = Pick<MarkBarProps, 'editor' | 'region' | 'lay' | 'onWritte
   field: Ref<HTMLInputElement>;
 };
 
-/** The words of a text. A new one is typed at once. */
+/** The field for the words of a text mark. For a new mark it gets the focus at once. */
 function TextField({ editor, mark, region, lay, field, onWritten }: TextFieldProps) {
   const { t } = useTranslation();
   const isNew = useRef(mark.text === '');
@@ -88,10 +88,10 @@ function TextField({ editor, mark, region, lay, field, onWritten }: TextFieldPro
   }, []);
 
   function onKeyDown(event: KeyboardEvent): void {
-    // Undo in a field is the browser's own.
+    // In a field the browser handles undo and redo.
     if ((event.ctrlKey || event.metaKey) && /^[zy]$/i.test(event.key)) event.stopPropagation();
     if (event.key !== 'Enter' && event.key !== 'Escape') return;
-    // They neither send the report nor close the dialog.
+    // Enter and Escape neither send the report nor close the dialog here.
     event.preventDefault();
     event.stopPropagation();
     onWritten();

@@ -16,12 +16,12 @@ import {
 } from './geometry.ts';
 import type { Corner, Mark, MarkKind, Shape } from './work.ts';
 
-/** CSS pixels, as displayed: how large a number and the letters of a text are made at least. */
+/** The least size of a new number and of a new text's letters, in CSS pixels as displayed. */
 const smallestNumber = 28;
 const smallestText = 18;
-/** So many places are tried for a mark that is added without a pointer. */
+/** The most places that are tried for a mark that is added without a pointer. */
 const mostTries = 200;
-/** How small letters can be made. */
+/** The least size to which letters can be reduced, in CSS pixels. */
 const leastText = 9;
 
 /** How large marks are made, for the size at which the picture is displayed; all in pixels of the picture. */
@@ -34,7 +34,7 @@ export type Measures = {
 };
 
 /**
- * Breaks a text into the lines in which it is drawn, and measures them; `size` becomes smaller where they are
+ * Breaks a text into the lines in which it is drawn, and measures them; `size` is reduced if the lines are
  * higher than `most`.
  */
 export type LayText = (
@@ -58,12 +58,12 @@ export function measuresFor(displayed: Size, region: Rect, base: Size): Measures
   };
 }
 
-/** Kinds that are placed by a press; the others are drawn from one point to another. */
+/** Whether a press places a mark of this kind; other kinds are drawn from one point to another. */
 export function isPlaced(kind: MarkKind): boolean {
   return kind === 'number' || kind === 'text';
 }
 
-/** A mark that a pointer draws from one point to another; one that is placed stands at the second. */
+/** The mark that a pointer draws from one point to another; a mark that is placed stands at the second point. */
 export function drawnShape(kind: MarkKind, from: Point, to: Point, bounds: Rect, measures: Measures): Shape {
   switch (kind) {
     case 'number':
@@ -79,9 +79,9 @@ export function drawnShape(kind: MarkKind, from: Point, to: Point, bounds: Rect,
 }
 
 /**
- * A mark that is added without a pointer: in the middle, next to those of its kind that stand there already.
+ * A mark that is added without a pointer: in the middle, next to existing marks of its kind.
  *
- * @param box where a frame goes
+ * @param box the place of a frame or an arrow
  */
 export function addedShape(
   kind: MarkKind,
@@ -100,7 +100,7 @@ export function addedShape(
   return drawnShape(kind, { x, y: from }, { x: x + width, y: to }, bounds, measures);
 }
 
-/** In the middle, or to the right of and below what stands there. */
+/** The middle, or the first free place to the right of and below the marks that are there. */
 function freePlace(kind: MarkKind, bounds: Rect, measures: Measures, marks: readonly Mark[]): Point {
   const aside = measures[kind === 'text' ? 'text' : 'number'] * 1.5;
   const { x, y } = centre(bounds);
@@ -136,7 +136,7 @@ function blankText({ x, y }: Point, size: number, bounds: Rect): Shape {
   return { kind: 'text', text: '', size: fitting, lines: [], ...contain(box, bounds) };
 }
 
-/** At least one pixel wide and high, so that a level one can be seen and pressed too. */
+/** An arrow at least one pixel wide and high, so that a horizontal arrow can be seen and pressed too. */
 export function arrowBetween(tail: Point, tip: Point, bounds: Rect): Shape & { kind: 'arrow' } {
   const rect = atLeast(outward(span(tail, tip, bounds)), { width: 1, height: 1 }, bounds);
   return { kind: 'arrow', tip: { x: tip.x < tail.x ? -1 : 1, y: tip.y < tail.y ? -1 : 1 }, ...rect };
@@ -156,7 +156,7 @@ export function moved(mark: Mark, by: Point, bounds: Rect): Mark {
   return { ...mark, ...move(mark, by, bounds) };
 }
 
-/** With other words; as large as they need. */
+/** The text mark with other words, as large as the words need. */
 export function reworded(mark: Mark & { kind: 'text' }, text: string, bounds: Rect, lay: LayText): Mark {
   if (text === '') return { ...mark, text, lines: [] };
   const { width, height, lines, size } = lay(text, mark.size, bounds);
@@ -165,8 +165,8 @@ export function reworded(mark: Mark & { kind: 'text' }, text: string, bounds: Re
 }
 
 /**
- * Moves a corner or side: a frame becomes larger or smaller, a number stays a square, the letters of a text
- * grow with it, and of an arrow the end at that corner moves.
+ * Moves a corner or side of a mark: a frame becomes larger or smaller, a number stays square, the letters of a
+ * text grow with it, and the end of an arrow at that corner moves.
  */
 export function resized(
   mark: Mark,

@@ -55,7 +55,7 @@ type MarkStageProps = {
   selected: number | null;
   measures: () => Measures;
   lay: LayText;
-  /** The words of the selected text are to be typed. */
+  /** Called when the person wants to type the words of the selected text. */
   onWrite: () => void;
 };
 
@@ -63,18 +63,18 @@ type MarkStageProps = {
 type Drag = {
   readonly pointer: number;
   readonly from: Point;
-  /** Where it went down on the screen: a press that hardly moves draws nothing. */
+  /** Where the pointer went down on the screen: a press that hardly moves draws nothing. */
   readonly down: Point;
-  /** The mark that it took hold of. */
+  /** The mark that the pointer moves or resizes. */
   readonly mark: Mark | null;
-  /** The mark below it, which is pressed if it does not move. */
+  /** The mark below the pointer, which is pressed if the pointer does not move. */
   readonly below: Mark | null;
   readonly grip: Grip | null;
-  /** Where it is; null as long as it has hardly moved. */
+  /** Where the pointer is; null as long as the pointer has hardly moved. */
   readonly to: Point | null;
 };
 
-/** CSS pixels that an arrow key moves, and with Ctrl. */
+/** CSS pixels that an arrow key moves a mark: alone, and with Ctrl. */
 const keyStep = 8;
 const fineStep = 1;
 
@@ -92,7 +92,7 @@ export function MarkStage(props: MarkStageProps) {
   const shown = drag?.to == null ? work : dragged(drag, drag.to);
   const marks = visibleMarks(shown);
 
-  // At once: the next key is meant for it.
+  // The selected mark gets the focus at once: the next key is meant for it.
   useLayoutEffect(() => {
     if (selected !== null) chosen.current?.focus({ preventScroll: true });
   }, [selected]);
@@ -116,12 +116,12 @@ export function MarkStage(props: MarkStageProps) {
     if (event.button !== 0 || !event.isPrimary || !(event.target instanceof Element)) return;
     const held = event.target.closest<HTMLElement>('[data-mark]')?.dataset['mark'];
     const below = work.marks.find(({ id }) => String(id) === held) ?? null;
-    // With a tool in the hand only the selected mark is taken: lines may begin on others.
+    // While a tool is chosen, only the selected mark can be moved: a new mark may begin on any other.
     const mark = drawing === null || below?.id === selected ? below : null;
     const grip = event.target.closest<HTMLElement>('[data-grip]')?.dataset;
     const wasWriting = work.marks.some(({ id, kind }) => id === selected && kind === 'text');
     editor.select(mark?.id ?? null);
-    // A press outside a text ends its editing, and begins no other one.
+    // A press outside a text ends its editing, and adds no other text.
     if (below === null && (drawing === null || (drawing === 'text' && wasWriting))) return;
     // Prevents a selection of text and a drag; the focus is then set by hand.
     event.preventDefault();
@@ -153,10 +153,10 @@ export function MarkStage(props: MarkStageProps) {
   function onPointerUp(event: PointerEvent): void {
     if (drag === null || event.pointerId !== drag.pointer) return;
     setDrag(null);
-    // Computed from where it went up: the last move may not have been drawn yet.
+    // Computed from where the pointer went up: the last move may not have been drawn yet.
     const to = reached(drag, event);
     const { mark, below, grip } = drag;
-    // A grip is larger than what is seen of it: a press on one is meant for the picture below.
+    // A grip is larger than its visible part: a press on a grip is meant for the picture below.
     const isBeside = to === null && grip !== null && drawing !== null && isPlaced(drawing);
     if (mark !== null && !isBeside) {
       if (to !== null) editor.changeMark(changed(drag, mark, to));
@@ -237,7 +237,7 @@ export function MarkStage(props: MarkStageProps) {
   );
 }
 
-/** A mark, counted from 1 among its kind, in the part of the picture that is displayed. */
+/** Describes a mark, with its number among its kind and its place in the displayed part of the picture. */
 function wordsOfMark(t: TFunction, mark: Mark, number: number, region: Rect): string {
   const { x, y } = region;
   const key = `FEEDBACK.SCREENSHOT.AT.${mark.kind.toUpperCase()}`;
@@ -266,7 +266,7 @@ type MarkButtonProps = {
   onKeyDown: (event: KeyboardEvent) => void;
 };
 
-/** A mark, as it is pressed and focused; it is drawn on the canvas below. */
+/** The button by which a mark is pressed and focused; the mark is drawn on the canvas below. */
 function MarkButton({ button, mark, region, label, isSelected, ...on }: MarkButtonProps) {
   return (
     <button
@@ -301,7 +301,7 @@ function placeOf(mark: Rect, region: Rect): CSSProperties {
   return { left: `${x}%`, top: `${y}%`, width: `${width}%`, height: `${height}%` };
 }
 
-/** A band along the arrow, so that what lies next to it in its rectangle can be pressed. */
+/** A band along the arrow, so that marks next to the arrow in its rectangle can be pressed. */
 function alongArrow(mark: Mark & { kind: 'arrow' }, region: Rect): CSSProperties {
   const { tail, tip } = endsOf(mark);
   const { x, y } = inPercent({ ...tail, width: 0, height: 0 }, region);

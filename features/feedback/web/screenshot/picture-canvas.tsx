@@ -26,7 +26,7 @@ export function PictureCanvas({ canvas, base, region, label }: PictureCanvasProp
   return <canvas ref={canvas} className="shot-canvas" role="img" aria-label={label} />;
 }
 
-/** The size at which it is displayed, in CSS pixels. */
+/** The size at which a canvas is displayed, in CSS pixels. */
 export function displayedSize(canvas: HTMLCanvasElement | null): Size {
   const { width = 0, height = 0 } = canvas?.getBoundingClientRect() ?? {};
   return { width: Math.max(1, width), height: Math.max(1, height) };

@@ -18,7 +18,7 @@ type Surroundings<Base extends Size> = PublishingParts<Base> & {
   read(file: Blob): Promise<Base | UnreadablePicture>;
   /** `isPlain`: the picture has a single colour. */
   capture(): Promise<(Base & { readonly isPlain?: boolean }) | NoCapture>;
-  /** Of the page that is shown. */
+  /** The address of the page that is shown. */
   address(): string;
   onBusy(busy: boolean): void;
   onAction(action: EditorAction): void;
@@ -117,7 +117,7 @@ export function createPictureEditor<Base extends Size>(surroundings: Surrounding
   return {
     ...edits,
     state: store as Readable<EditorState<Base>>,
-    /** Opens the picture of the draft; one that was published here is opened with its history. */
+    /** Opens the picture of the draft; a picture that was published here is opened with its history. */
     async open(picture: Picture | null): Promise<void> {
       const stored = picture === null ? undefined : histories.get(picture.blob);
       if (picture === null) {
@@ -174,8 +174,8 @@ const restBeforeDraft = 400;
 /**
  * Draws the picture that is edited and publishes it, each of its states once.
  *
- * @param history what is edited now
- * @param onFailure a change that was to be published after a rest could not be drawn
+ * @param history returns the history of the picture that is edited now
+ * @param onFailure is called if a change cannot be drawn after the rest
  */
 function createPublishing<Base extends Size>(
   { draw, onPicture, histories, clock }: PublishingParts<Base>,
@@ -223,9 +223,9 @@ function createPublishing<Base extends Size>(
   return {
     now,
     afterRest,
-    /** What was published or opened last. */
+    /** The state that was published or opened last. */
     last: () => published,
-    /** The draft has this state already; drawing it again would only make another PNG of the same. */
+    /** Marks a state as published: the draft has it already, and drawing it again would only repeat its PNG. */
     opened(picture: Picture, opened: History<Work<Base>>): void {
       published = opened.present;
       drawn.set(opened.present, Promise.resolve(picture));

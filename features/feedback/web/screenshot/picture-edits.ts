@@ -33,7 +33,7 @@ export type EditorState<Base extends Size> = {
   readonly tool: Tool | null;
   /** The mark that keys and buttons act on. */
   readonly selected: number | null;
-  /** The part to select, while the crop is chosen: pixels of the picture as it was taken. */
+  /** The part that is selected while the crop is chosen, in pixels of the picture as it was taken. */
   readonly crop: Rect | null;
   /** A picture is being loaded or captured. */
   readonly working: boolean;
@@ -53,9 +53,9 @@ export const emptyEditorState = {
 };
 
 /**
- * What a person does with the picture.
+ * The edits that a person makes to the picture.
  *
- * @param onHistory what is edited has changed
+ * @param onHistory is called when the history has changed
  */
 export function createPictureEdits<Base extends Size>(
   store: Store<EditorState<Base>>,
@@ -83,7 +83,7 @@ export function createPictureEdits<Base extends Size>(
 
   const textStroke = (id: number) => `text ${id}`;
 
-  /** Leaves out the selected text if it has no words; adding it and removing it is no step then. */
+  /** Removes the selected text if it has no words; adding and removing the text then makes no undo step. */
   function withoutBlank(history: History<Work<Base>>): History<Work<Base>> {
     const { selected } = store.get();
     const blank = history.present.marks.find((mark) => mark.id === selected && isBlankText(mark));
@@ -108,7 +108,7 @@ export function createPictureEdits<Base extends Size>(
 
   return {
     go,
-    /** Chooses another tool; a crop that is being chosen is applied. The same tool again ends it. */
+    /** Chooses a tool, or ends the tool if it is chosen already. Applies a crop that is being chosen. */
     choose(tool: Tool): void {
       const before = store.get().tool;
       confirmCrop();
@@ -148,7 +148,7 @@ export function createPictureEdits<Base extends Size>(
       );
     },
     removeMark: (id: number) => work((before) => withoutMark(before, id)),
-    /** A text that was selected and has no words is removed. */
+    /** Selects a mark. A text that was selected before and has no words is removed. */
     select(id: number | null): void {
       const { history, selected } = store.get();
       if (history === null || id === selected) return;

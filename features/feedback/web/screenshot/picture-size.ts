@@ -51,7 +51,7 @@ function sizeOfJpeg(view: DataView): Size | null {
   return null;
 }
 
-/** A start of frame; three codes of that range are tables instead. */
+/** Whether a marker is a start of frame; three codes of that range mark tables instead. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }

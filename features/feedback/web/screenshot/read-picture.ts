@@ -7,7 +7,7 @@ export type Base = Size & { readonly canvas: HTMLCanvasElement };
 export type UnreadablePicture = 'NOT_A_PICTURE' | 'TOO_HEAVY' | 'TOO_LARGE';
 
 const heaviestFile = 30 * 1024 * 1024;
-/** A photograph may carry a preview and a colour profile before its size. */
+/** Bytes that are searched for the size: a photograph may have a preview and a colour profile before it. */
 const headBytes = 1024 * 1024;
 
 /**

@@ -58,7 +58,7 @@ export function Screenshot(props: ScreenshotProps & Incoming) {
   }, [editor, incoming]);
   useEffect(() => editor.flush, [editor]);
   useEffect(() => {
-    // On a phone it is below the text fields.
+    // On a phone the picture is below the text fields.
     if (action === 'ADDED') root.current?.scrollIntoView({ block: 'start' });
   }, [action]);
   useFocusInside(root);
@@ -103,7 +103,7 @@ function onEditorKey(event: KeyboardEvent, editor: PictureEditor<Base>): void {
   const { history, tool } = editor.state.get();
   if (history === null) return;
   if (event.key === 'Escape' && tool === 'crop') {
-    // It ends the crop and does not close the dialog.
+    // Escape ends the crop and does not close the dialog.
     event.preventDefault();
     event.stopPropagation();
     editor.leaveCrop();
@@ -119,14 +119,14 @@ function onEditorKey(event: KeyboardEvent, editor: PictureEditor<Base>): void {
 
 /**
  * Keeps the focus inside of `root` when the focused element is removed, also the button that opened `root`:
- * it moves to the element with `data-next-focus`, else to the first button. Otherwise it would fall to the
- * page, and people who use the keyboard would lose their place.
+ * the focus moves to the element with `data-next-focus`, else to the first button. Otherwise the page would get
+ * the focus, and people who use the keyboard would lose their place.
  */
 function useFocusInside(root: RefObject<HTMLElement | null>): void {
   const last = useRef<Element | null>(null);
   const isThere = useRef(false);
 
-  // Before the focus is moved for the first time.
+  // The listeners are added before the focus is moved for the first time.
   useLayoutEffect(() => {
     const element = root.current;
     if (element === null) return undefined;
@@ -152,7 +152,7 @@ function useFocusInside(root: RefObject<HTMLElement | null>): void {
     last.current = null;
     const around = element.getRootNode();
     const holder = around instanceof Document || around instanceof ShadowRoot ? around.activeElement : null;
-    // The person has moved it elsewhere by now.
+    // The person has moved the focus elsewhere by now.
     if (holder !== null && holder !== element.ownerDocument.body && !holder.contains(element)) return;
     const next =
       element.querySelector<HTMLElement>('[data-next-focus]') ?? element.querySelector<HTMLElement>('button');
@@ -223,7 +223,7 @@ function Sources({ working, held, onTab, onFile }: SourcesProps) {
   );
 }
 
-/** Only a coarse pointer: such a device has a camera at hand, and no keys to paste with. */
+/** Whether the only pointer is coarse: such a device has a camera, and no keys to paste with. */
 function isPhone(): boolean {
   return matchMedia('(hover: none) and (pointer: coarse)').matches;
 }

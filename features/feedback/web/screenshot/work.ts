@@ -1,12 +1,12 @@
 import { type Grip, meet, type Rect, sameRect, type Size, whole } from './geometry.ts';
 
-/** A mark without its id: what it is, and in which rectangle of the picture as it was taken. */
+/** A mark without its id: its kind, and its rectangle in the picture as it was taken. */
 export type Shape = Rect &
   (
     | { readonly kind: 'highlight' | 'redaction' }
     /** A square around a number, which is counted from its place among the others. */
     | { readonly kind: 'number' }
-    /** From one corner of the rectangle to the opposite one, `tip`. */
+    /** An arrow from one corner of the rectangle to the opposite corner, `tip`. */
     | { readonly kind: 'arrow'; readonly tip: Corner }
     /** `size` is that of the letters in pixels; `lines` are the text as it is drawn. */
     | {
@@ -20,19 +20,19 @@ export type Shape = Rect &
 export type Corner = Grip & { readonly x: -1 | 1; readonly y: -1 | 1 };
 
 /**
- * A frame, an arrow, a text or a number over the picture, or a black box that hides what is under it. In
- * whole pixels, whatever is cropped.
+ * A frame, an arrow, a text or a number over the picture, or a black box that hides what is under it. Its
+ * place is in whole pixels of the uncropped picture.
  */
 export type Mark = Shape & { readonly id: number };
 export type MarkKind = Shape['kind'];
 
-/** A picture and its edits; they are drawn into it only for sending. */
+/** A picture and its edits; the edits are drawn into the picture only for sending. */
 export type Work<Base extends Size = Size> = {
   readonly base: Base;
   /** The part that the crop selects; null is all of it. */
   readonly crop: Rect | null;
   readonly marks: readonly Mark[];
-  /** Of the page on which the picture was taken or added. */
+  /** The address of the page on which the picture was taken or added. */
   readonly address?: string | undefined;
 };
 
@@ -63,7 +63,7 @@ export function withMark<Base extends Size>(work: Work<Base>, shape: Shape): Wor
   return { ...work, marks: [...work.marks, { ...shape, id }] };
 }
 
-/** With another state of one of its marks. Returns the same object if nothing changes. */
+/** Replaces one mark by its new state. Returns the same object if nothing changes. */
 export function withMarkAs<Base extends Size>(work: Work<Base>, next: Mark): Work<Base> {
   if (work.marks.every((mark) => mark.id !== next.id || isSame(mark, next))) return work;
   return { ...work, marks: work.marks.map((mark) => (mark.id === next.id ? next : mark)) };
@@ -87,7 +87,7 @@ export function withoutMark<Base extends Size>(work: Work<Base>, id: number): Wo
   return { ...work, marks: work.marks.filter((mark) => mark.id !== id) };
 }
 
-/** What each of these marks is among its kind, counted from 1 in the order in which they were made. */
+/** Numbers the marks of each kind, counted from 1 in the order in which they were made. */
 export function countedMarks<M extends Mark>(marks: readonly M[]): readonly { mark: M; number: number }[] {
   const counts = new Map<MarkKind, number>();
   return marks.map((mark) => {
@@ -97,7 +97,7 @@ export function countedMarks<M extends Mark>(marks: readonly M[]): readonly { ma
   });
 }
 
-/** The same in the order in which they are drawn, redactions last: nothing may show on top of one. */
+/** The numbered marks in the order in which they are drawn, redactions last: nothing may cover a redaction. */
 export function drawnMarks(marks: readonly Mark[]): readonly { mark: Mark; number: number }[] {
   return countedMarks(marks).toSorted(
     (a, b) => Number(a.mark.kind === 'redaction') - Number(b.mark.kind === 'redaction'),

@@ -37,7 +37,7 @@ export async function createPersonalData(app: TestApp, person: SignedIn): Promis
     body: { ...proposal, note: 'a note', publishAt: null, version: 1, replaces: null },
   });
   expect(proposed.status).toBe(200);
-  // As if they had reviewed it too, which is refused.
+  // Stores a review by the author, which the routes refuse.
   await app.database.transaction((tx) =>
     tx
       .updateTable('flag_proposal')

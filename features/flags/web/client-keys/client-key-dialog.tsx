@@ -208,7 +208,7 @@ export function ClientKeyDialog({ clientKey, health, names, apiHost, onClose }: 
   );
 }
 
-/** What came with the key in 30 days. */
+/** The values of the form that edits a client key. */
 function valuesOf({ name, olderSdks, stickyBuckets, decryptionKey }: ManagedClientKey) {
   return { name, olderSdks, stickyBuckets, encrypted: decryptionKey !== null };
 }
@@ -252,7 +252,7 @@ function HealthFacts({ health }: { health: KeyHealth }) {
 
 type RevokeDialogProps = { clientKey: ManagedClientKey; onClose: () => void; onRevoked: () => void };
 
-/** Asks before a key is revoked, which leaves its clients with the values in their code. */
+/** Asks before a key is revoked; its clients then use the values in their code. */
 function RevokeDialog({ clientKey: { key, name, connected }, onClose, onRevoked }: RevokeDialogProps) {
   const { t } = useTranslation();
   const api = useApi();

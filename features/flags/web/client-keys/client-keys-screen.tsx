@@ -169,7 +169,7 @@ function KeysTable({ keys, health, onOpen }: KeysTableProps) {
   );
 }
 
-/** When flags were last read with a key, and what was refused. */
+/** When flags were last read with a key, and how many requests were refused. */
 function LastRead({ health }: { health: KeyHealth | undefined }) {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -195,7 +195,7 @@ const emptyDraft: { name: string; kind: ClientKeyKind } = { name: '', kind: 'pla
 
 type AddClientKeyDialogProps = { onClose: () => void; onAdded: (key: string) => void };
 
-/** Creates a client key; ends with how an SDK uses it. */
+/** Creates a client key; then the dialog of the key shows how an SDK uses it. */
 function AddClientKeyDialog({ onClose, onAdded }: AddClientKeyDialogProps) {
   const { t } = useTranslation();
   const api = useApi();

@@ -15,7 +15,7 @@ import { flagsKey } from './flags-query.ts';
 
 type ArchivedFlagsProps = { search: string; tag: string; onClear: () => void };
 
-/** The archived flags, each with the way back. */
+/** The archived flags, each with an action that takes it back from the archive. */
 export function ArchivedFlags({ search, tag, onClear }: ArchivedFlagsProps) {
   const { t } = useTranslation();
   const api = useApi();

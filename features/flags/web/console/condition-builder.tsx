@@ -28,14 +28,14 @@ import { ListInput, NumberInput } from './value-input.tsx';
 type NodeProps<Node> = { node: Node; onNode: (node: ConditionNode) => void; onRemove: () => void };
 
 type ConditionBuilderProps = {
-  /** What it is the condition of. */
+  /** The accessible name, which says what the condition is for. */
   label: string;
   node: ConditionNode;
   /** Null: the last part was removed. */
   onNode: (node: ConditionNode | null) => void;
 };
 
-/** Edits a condition: attributes, operators and values, in groups that can stand in each other. */
+/** Edits a condition: attributes, operators and values, in groups that can be nested. */
 export function ConditionBuilder({ label, node, onNode }: ConditionBuilderProps) {
   return (
     <div className="condition" role="group" aria-label={label}>
@@ -76,7 +76,7 @@ function Group({ node, onNode, onRemove }: NodeProps<ConditionGroup>) {
             node={child}
             onNode={(next) => change(children.map((each, at) => (at === index ? next : each)))}
             onRemove={() => change(children.filter((_each, at) => at !== index))}
-            // In a list of alternatives what belongs to one of them stands in a group of its own.
+            // In a list of alternatives, the parts of one alternative form a group of their own.
             onNest={() =>
               change(
                 children.map((each, at) =>
@@ -144,7 +144,7 @@ function Node({ node, onNode, onRemove, onNest, nest }: MemberProps) {
 type RowProps = {
   node: ConditionRow;
   onNode: (node: ConditionRow) => void;
-  /** What is compared, where that is fixed. */
+  /** The attribute to compare, if the person cannot choose it. */
   subject?: string;
   children?: ReactNode;
 };
@@ -186,7 +186,7 @@ export function Row({ node, onNode, subject, children }: RowProps) {
   );
 }
 
-/** The operators that are offered; rare ones only where they are used. */
+/** The operators to offer; a rare operator is offered only if the row already uses it. */
 function offered(current: Operator, subject: string | undefined): Operator[] {
   return operators.filter(
     (operator) =>
@@ -273,7 +273,7 @@ function Operand({ node: { attribute, operator, operand }, onOperand }: OperandP
   );
 }
 
-/** A value as another type; undefined where it has none. */
+/** A value converted to another type; undefined if that is not possible. */
 function inType(type: string, value: unknown): unknown {
   if (type === 'string') return String(value);
   if (type === 'boolean') return value === true || value === 'true';

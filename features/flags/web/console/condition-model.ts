@@ -1,14 +1,14 @@
 /**
- * A condition as the builder shows it. Whatever GrowthBook's format allows goes in and comes out equal: what
- * the builder has no fields for is a `json` part.
+ * A condition as the builder shows it. Reading and writing any condition of GrowthBook's format leaves it
+ * equal: a part for which the builder has no fields becomes a `json` part.
  */
 export type ConditionNode = ConditionGroup | ConditionRow | ConditionJson;
 
-/** `fields`: all of them, as one object; `$not`: not all of them. */
+/** `fields`: all children hold, written as one object; `$not`: not all children hold. */
 export type Join = 'fields' | '$and' | '$or' | '$nor' | '$not';
 export type ConditionGroup = { kind: 'group'; join: Join; children: readonly ConditionNode[] };
 export type ConditionRow = { kind: 'row'; attribute: string; operator: Operator; operand: unknown };
-/** One condition, or one entry of it, as JSON. */
+/** A condition, or one entry of a condition, as JSON. */
 export type ConditionJson = { kind: 'json'; json: unknown };
 
 type Json = Record<string, unknown>;
@@ -20,8 +20,8 @@ const list = (operand: unknown) =>
   Array.isArray(operand) && (operand.every(text) || operand.every((each) => typeof each === 'number'));
 
 /**
- * What the builder can compare with, and which operands it has fields for. `is` is a value without an
- * operator, `unset` is null, `contains` is `{"$elemMatch": {"$eq": …}}`; `segment` and `notSegment` have no
+ * The builder's operators, each with a check for the operands that it has fields for. `is` is a value without
+ * an operator, `unset` is null, `contains` is `{"$elemMatch": {"$eq": …}}`; `segment` and `notSegment` have no
  * attribute and are `{"$savedGroup": {"id": …}}` and its `$not`; the others are GrowthBook's.
  */
 const operands = {
@@ -83,7 +83,7 @@ export function conditionOf(node: ConditionNode): unknown {
   return { [join]: children.map(conditionOf) };
 }
 
-/** `{"$savedGroup": {"id": …}}` with nothing else, or what is not in it. */
+/** The row of `{"$savedGroup": {"id": …}}` with no other members, or of its `$not`; null for anything else. */
 function segmentRow(name: string, value: unknown): ConditionRow | null {
   const isNot = name === '$not' && isObject(value) && Object.keys(value).join() === '$savedGroup';
   const named = isNot ? value['$savedGroup'] : name === '$savedGroup' ? value : null;
@@ -99,7 +99,7 @@ function groupOf(name: string, value: unknown): ConditionGroup | null {
   return { kind: 'group', join: name, children: value.map(memberOf) };
 }
 
-/** A member of a list; an object with one field is that field. */
+/** The node of a list's member; an object with only one field becomes the node of that field. */
 function memberOf(condition: Json): ConditionNode {
   const node = nodeOf(condition);
   const [only] =
@@ -117,7 +117,7 @@ function childrenOf(condition: Json): ConditionNode[] {
   });
 }
 
-/** One row for each operator; null where the builder has no fields for one of them. */
+/** One row for each operator of an attribute; null if the builder has no fields for one of the operators. */
 function rowsOf(attribute: string, value: unknown): ConditionRow[] | null {
   const row = (operator: Operator, operand: unknown): ConditionRow | null =>
     operands[operator](operand) ? { kind: 'row', attribute, operator, operand } : null;
@@ -142,7 +142,7 @@ function fieldOf({ attribute, operator, operand }: ConditionRow): Json {
   };
 }
 
-/** All of the children as one object, or as `$and` where two of them would have one name. */
+/** Joins all children in one object, or in `$and` if two of them would have the same name. */
 function allOf(children: readonly ConditionNode[]): unknown {
   const fields: Json = {};
   const byRows = new Set<string>();
@@ -152,7 +152,7 @@ function allOf(children: readonly ConditionNode[]): unknown {
     for (const [name, value] of Object.entries(condition)) {
       const before = fields[name];
       if (!Object.hasOwn(fields, name)) put(fields, name, value);
-      // Two operators of one attribute stand in one object.
+      // Two operators of the same attribute are joined in one object.
       else if (child.kind === 'row' && byRows.has(name) && canJoin(before, value))
         put(fields, name, { ...before, ...(value as Json) });
       else return separately(children);
@@ -162,7 +162,7 @@ function allOf(children: readonly ConditionNode[]): unknown {
   return fields;
 }
 
-/** Also a field `__proto__`, which an assignment would lose. */
+/** Sets a field; an assignment would lose a field named `__proto__`. */
 function put(fields: Json, name: string, value: unknown): void {
   Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
 }
@@ -175,12 +175,12 @@ function canJoin(one: unknown, other: unknown): one is Json {
   return isObject(one) && isObject(other) && Object.keys(other).every((name) => !Object.hasOwn(one, name));
 }
 
-/** Whether it asks about the whole person, and not about an attribute. */
+/** Whether an operator asks about the whole person, and not about an attribute. */
 export function namesSegment(operator: Operator): boolean {
   return operator === 'segment' || operator === 'notSegment';
 }
 
-/** How an operand is typed in. */
+/** The kind of field in which an operand is typed. */
 export type OperandKind = 'list' | 'text' | 'number' | 'truth' | 'none' | 'scalar' | 'segment';
 
 export function operandKind(operator: Operator): OperandKind {
@@ -192,7 +192,7 @@ export function operandKind(operator: Operator): OperandKind {
   return operands[operator] === text ? 'text' : 'scalar';
 }
 
-/** The row with another operator; its operand stays as far as that can take it. */
+/** The row with another operator; its operand stays as far as the new operator accepts it. */
 export function withOperator(row: ConditionRow, operator: Operator): ConditionRow {
   const { operand } = row;
   const first: unknown = Array.isArray(operand) ? operand[0] : operand;
@@ -215,5 +215,5 @@ export function withOperator(row: ConditionRow, operator: Operator): ConditionRo
   return { ...row, attribute, operator, operand: fits ? wanted : String(wanted) };
 }
 
-/** A row that is not filled in yet: it matches no one. */
+/** A new row that is not filled in yet, so it matches no one. */
 export const emptyRow: ConditionRow = { kind: 'row', attribute: 'id', operator: '$in', operand: [] };

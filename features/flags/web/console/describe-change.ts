@@ -7,7 +7,7 @@ import { partsOf } from './rule-parts.ts';
 
 type State = FlagVersion['flag'];
 
-/** What is different in a flag, in sentences such as "Rule 2: 20 % → 50 %"; none where nothing is. */
+/** Describes each difference of a flag in a sentence such as "Rule 2: 20 % → 50 %"; empty if nothing differs. */
 export function describeChange(before: State, after: State, options: SentenceOptions): string[] {
   const { t } = options;
   const say = (what: string, from: string, to: string) =>
@@ -40,7 +40,7 @@ export function describeChange(before: State, after: State, options: SentenceOpt
   ];
 }
 
-/** Rules in the same place are compared, once those that came or went are told apart. */
+/** Describes added and removed rules; if only rules in the same places differ, compares the two in each place. */
 function describeRules(
   before: readonly FlagRule[],
   after: readonly FlagRule[],
@@ -62,7 +62,7 @@ function describeRules(
   ];
 }
 
-/** The rules of one list that the other has not, with their places; one that stands twice counts twice. */
+/** The rules that are missing in the other list, with their places; a rule that occurs twice counts twice. */
 function without(rules: readonly FlagRule[], others: readonly FlagRule[]): { rule: FlagRule; at: number }[] {
   const left = [...others];
   return rules.flatMap((rule, at) => {
@@ -73,7 +73,7 @@ function without(rules: readonly FlagRule[], others: readonly FlagRule[]): { rul
   });
 }
 
-/** What was done by hand to a ramp that is otherwise as it was; null: nothing. */
+/** Describes a pause, resume, end or step back of a ramp that is otherwise unchanged; null if there is none. */
 function describeSteering(
   before: FlagRule,
   after: FlagRule,

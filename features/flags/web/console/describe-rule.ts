@@ -8,7 +8,7 @@ import { operandKind, type ConditionNode, type ConditionRow, type Operator } fro
 import { partsOf, type RuleResult, type Prerequisite, type RuleParts } from './rule-parts.ts';
 import type { ServedValue } from './served-values.ts';
 
-/** Translations, the locale for numbers and lists, and what segments and projects are called. */
+/** Translations, the locale for numbers and lists, and the names of segments and projects. */
 export type SentenceOptions = {
   t: TFunction;
   locale: string;
@@ -45,7 +45,7 @@ export function markedParts(sentence: string): MarkedPart[] {
 
 const longestShown = 40;
 
-/** A value in a few characters: a text without quotes where it cannot be taken for something else. */
+/** A value in a few characters; a text has no quotes if it cannot be mistaken for another value. */
 export function shortValue(value: unknown): string {
   const plain =
     typeof value === 'string' && value !== '' && !/^(?:true|false|null|[-\d{["].*|\s.*|.*\s)$/.test(value);
@@ -127,7 +127,7 @@ function describeAudience(rule: FlagRule, options: SentenceOptions): string {
   return t(parts.result.kind === 'split' ? 'FLAGS.SAY.EVERYONE_SPLIT' : 'FLAGS.SAY.EVERYONE', { attribute });
 }
 
-/** Fields that narrow the audience of a rule and have no sentence of their own: they are named. */
+/** Fields that narrow the audience of a rule and have no sentence of their own; sentences name these fields. */
 const unworded = [
   'condition',
   'parentConditions',
@@ -148,7 +148,7 @@ function isEmpty(node: ConditionNode): boolean {
   return node.kind === 'group' && node.join === 'fields' && node.children.length === 0;
 }
 
-/** @param inside whether it is part of another condition; then several parts are put in brackets */
+/** @param inside whether the node is part of another condition; then several parts are put in brackets */
 export function describeCondition(node: ConditionNode, options: SentenceOptions, inside = true): string {
   const { t } = options;
   if (node.kind === 'row') return describeConditionRow(node, options);
@@ -209,7 +209,7 @@ export function resultValues(result: RuleResult): { value: unknown; weight: numb
   return variations.map((value, index) => ({ value, weight: weights?.[index] ?? 1 / variations.length }));
 }
 
-/** Of more values, the first ones and the last one are shown. */
+/** If a flag serves more values than this, only the first ones and the last one are shown. */
 const mostServed = 4;
 
 /** What a flag serves, in a few words: "2 rules → true, otherwise false". */

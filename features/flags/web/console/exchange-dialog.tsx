@@ -22,7 +22,7 @@ import { flagsKey } from './flags-query.ts';
 import { useSegmentName } from './segment-input.tsx';
 import { servedValuesOf } from './served-values.ts';
 
-/** Rows of a preview; an import can have thousands. */
+/** The limit for rows in a preview; an import can have thousands. */
 const mostShown = 100;
 
 const words: ProblemWords<'document' | 'environment'> = {
@@ -41,7 +41,7 @@ const words: ProblemWords<'document' | 'environment'> = {
   },
 };
 
-/** Saves all flags as a file, and imports such a file, or one of another service, once its preview was seen. */
+/** Saves all flags as a file; imports such a file, or a file of another service, after showing a preview. */
 export function ExchangeDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const api = useApi();
@@ -169,7 +169,7 @@ export function ExchangeDialog({ onClose }: { onClose: () => void }) {
 
 type ImportPreviewProps = { shown: FlagImport; onEnvironment: (environment: string) => void };
 
-/** What an import would do: counts, each difference in words, and what does not map. */
+/** The preview of an import: counts, each difference in words, and the parts that cannot be mapped. */
 function ImportPreview({ shown, onEnvironment }: ImportPreviewProps) {
   const { t } = useTranslation();
   const { locale } = useFormats();

@@ -20,7 +20,7 @@ type FlagDetailFieldsProps = {
   problems: FlagProblems;
 };
 
-/** What a flag is for, its type and its tags, and whether strangers receive it. */
+/** The fields for a flag's purpose, type and tags, and whether people who are not signed in receive it. */
 export function FlagDetailFields({ form, onForm, disabled = false, problems }: FlagDetailFieldsProps) {
   const { t } = useTranslation();
   return (

@@ -8,7 +8,7 @@ import {
 import { jsonLosses, numberLoss } from '#contract/rules/exact-json.ts';
 import { isObject } from './condition-model.ts';
 
-/** What decides a flag's value. */
+/** The parts of a flag that decide its value. */
 export type Definition = { defaultValue: unknown; rules: readonly FlagRule[] };
 
 /** A flag as edited on its page. The builder and the field for JSON change the same text. */
@@ -23,7 +23,7 @@ export type FlagForm = {
   json: string;
 };
 
-/** A new flag: rules are added on its page. */
+/** The form of a new flag; rules are added later, on the flag's page. */
 export type NewFlagForm = {
   key: string;
   type: FlagType;
@@ -70,7 +70,7 @@ export function jsonOf({ defaultValue, rules }: Definition): string {
   return JSON.stringify({ defaultValue, rules }, null, 2);
 }
 
-/** The definition in a text; null where it is none. The server checks the rest, rule by rule. */
+/** Parses a definition; null if the text is not one. The server checks the rest, rule by rule. */
 export function definitionIn(json: string): Definition | null {
   const parsed = parseJson(json);
   if (!isObject(parsed)) return null;
@@ -85,14 +85,14 @@ export function sameForm(one: FlagForm, other: FlagForm): boolean {
   return one === other || said(one) === said(other);
 }
 
-/** A stored form; null: another release has written it. */
+/** The stored form, or null if another release stored it in another shape. */
 export function readStoredForm<Form extends { type: FlagType; killSwitch: boolean }>(
   form: Form,
 ): Form | null {
   return flagType.options.includes(form.type) && typeof form.killSwitch === 'boolean' ? form : null;
 }
 
-/** What is sent; null where the JSON is none. */
+/** The draft to send; null if the JSON is not a definition. */
 export function draftOf({
   type,
   description,
@@ -107,7 +107,7 @@ export function draftOf({
   return { type, description, tags: tagsIn(tags), forSignedOut, killSwitch, defaultValue, rules: [...rules] };
 }
 
-/** What is sent of a new flag; null where its value does not fit its type. */
+/** The draft of a new flag to send; null if its value does not fit its type. */
 export function newDraftOf({
   type,
   description,
@@ -131,7 +131,7 @@ export function valueText(type: FlagType, value: unknown): string {
   return JSON.stringify(value, null, type === 'json' ? 2 : undefined) ?? '';
 }
 
-/** Undefined where the text is not a value of that type. */
+/** Parses a value of a flag's type; undefined if the text is not a value of that type. */
 export function readValue(type: FlagType, text: string): unknown {
   if (type === 'string') return text;
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined;
@@ -140,7 +140,7 @@ export function readValue(type: FlagType, text: string): unknown {
   return parseJson(text);
 }
 
-/** The value of a JSON text; undefined where it is none, or holds a value that would be read as another one. */
+/** Parses a JSON text; undefined if it is not JSON, or holds a value that JavaScript would read as another one. */
 export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -150,12 +150,12 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The text of a value after a change of type, if the old one does not fit. */
+/** The text of a value after a change of type: the old text if it fits, otherwise the text of an empty value. */
 export function valueForType(type: FlagType, value: string): string {
   return readValue(type, value) === undefined ? valueText(type, emptyValue(type)) : value;
 }
 
-/** The first value that a flag of this type is given. */
+/** The initial value of a new flag of this type. */
 export function emptyValue(type: FlagType): unknown {
   return { boolean: false, string: '', number: 0, json: {} }[type];
 }
@@ -165,7 +165,7 @@ export function isOfType(type: FlagType, value: unknown): boolean {
   return type === 'json' ? value !== undefined : typeof value === type;
 }
 
-/** The definition after a change of type: its own value, if the old one does not fit. Rules stay as they are. */
+/** The definition after a change of type: a default value that does not fit becomes empty; rules stay unchanged. */
 export function definitionForType(type: FlagType, definition: Definition): Definition {
   return isOfType(type, definition.defaultValue)
     ? definition

@@ -25,7 +25,7 @@ type FlagHeadProps = {
   onArchive: () => void;
 };
 
-/** Key, switch, what is served now, and the actions for the whole flag. */
+/** The head of a flag's page: key, switch, the values served now, and the actions for the whole flag. */
 export function FlagHead({ flag, gone, mayWrite, onSwitch, onConnect, onArchive }: FlagHeadProps) {
   const { t } = useTranslation();
   const clock = useServerClock();
@@ -87,15 +87,15 @@ export function FlagHead({ flag, gone, mayWrite, onSwitch, onConnect, onArchive 
 type ArchiveFlagDialogProps = {
   flag: Flag;
   connected: number;
-  /** What is typed is lost with it. */
+  /** True: archiving the flag loses what is typed in the form. */
   unsaved: boolean;
   onClose: () => void;
   onArchived: () => void;
 };
 
 /**
- * Asks before a flag is archived: clients then use the value in their code. Refused while other flags depend
- * on it, which are named.
+ * Asks before a flag is archived; clients then use the value in their code. While other flags depend on the flag,
+ * archiving is refused and the dialog names them.
  */
 export function ArchiveFlagDialog(props: ArchiveFlagDialogProps) {
   const { flag, connected, unsaved, onClose, onArchived } = props;
@@ -146,12 +146,12 @@ type TypeChangeDialogProps = {
   type: FlagType;
   busy: boolean;
   error: string | null;
-  /** @param affected the flags that were shown */
+  /** @param affected the keys of the affected flags that the dialog showed */
   onConfirm: (affected: string[]) => void;
   onCancel: () => void;
 };
 
-/** Asks before a flag that is on gets another type, and lists whom that concerns. */
+/** Asks before a flag that is on gets another type, and lists the affected clients and flags. */
 export function TypeChangeDialog({ flag, type, busy, error, onConfirm, onCancel }: TypeChangeDialogProps) {
   const { t } = useTranslation();
   const details = useQuery(flagQuery(flag.key));

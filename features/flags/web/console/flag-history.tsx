@@ -18,11 +18,11 @@ import { useFormats } from '#web/platform/contexts.tsx';
 
 type FlagHistoryProps = {
   flag: Pick<Flag, 'key' | 'version'>;
-  /** Puts a version into the form, where it can be tried before it is saved; null: nothing can be changed now. */
+  /** Puts a version into the form, to be tried before it is saved; null: the form cannot be changed now. */
   onRestore: ((version: FlagVersion) => void) | null;
 };
 
-/** The versions of a flag: who changed what, compared with the one before or with any other (FLAG-14). */
+/** The versions of a flag: who changed what, compared with the version before or with any other one (FLAG-14). */
 export function FlagHistory({ flag, onRestore }: FlagHistoryProps) {
   const { t } = useTranslation();
   const formats = useFormats();

@@ -34,13 +34,13 @@ import { Button } from '#web/ui/button.tsx';
 
 type FlagPageProps = {
   flag: FlagDetails;
-  /** Another operator has deleted it. */
+  /** True: another operator has deleted the flag. */
   gone: boolean;
 };
 
 /**
- * A flag and the form that changes it, against the version that is on the screen: what another operator saves
- * shows at once where nothing is typed, and else in the bar that saves.
+ * A flag and the form that changes the version on the screen. If another operator saves a change, the page shows
+ * it at once if nothing is typed, and otherwise in the save bar.
  */
 export function FlagPage({ flag, gone }: FlagPageProps) {
   const { t } = useTranslation();
@@ -52,7 +52,7 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
   const { form, note, setNote, retyped, setRetyped, unreviewed, setUnreviewed } = useFlagForm(flag, gone);
   const definition = definitionIn(form.values.json);
   const preview = usePreviews(flag, form.values.type, definition, mayWrite);
-  // What needs a review is asked for in a dialog.
+  // A required review is not shown as an error, since a dialog asks for it.
   const error = isProblem(form.error, 'REVIEW_REQUIRED') ? null : form.error;
   const problems = flagProblems(t, error, wrong && definition === null ? 'rules' : null);
   const connected = flag.clients.reduce((sum, client) => sum + client.connected, 0);
@@ -184,7 +184,7 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
   );
 }
 
-/** The form of a flag that there is. */
+/** The form of an existing flag. */
 function useFlagForm(flag: FlagDetails, gone: boolean) {
   const { t } = useTranslation();
   const api = useApi();
@@ -213,7 +213,7 @@ function useFlagForm(flag: FlagDetails, gone: boolean) {
     },
     next: (saved) => ({ values: formOf(saved), version: saved.version }),
     async onSaved(saved) {
-      // A switch or a ramp that is pressed now is that of the new version.
+      // The switch and the ramp's actions must use the new version from now on.
       queries.setQueryData(flagQuery(flag.key).queryKey, (before) => before && { ...before, ...saved });
       setRetyped(null);
       setNote(null);
@@ -256,7 +256,7 @@ function usePreviews(
     trial,
     /** The effect of the current definition; undefined: unknown, or still loading. */
     effect: settled && effect.error === null && !effect.isPlaceholderData ? effect.data : undefined,
-    /** The same, and the one before until that is known. */
+    /** The effect of the current definition, or the previous effect until the current one is known. */
     everyone: effect.error === null ? effect.data : undefined,
     problems: problemsIn(trial.error),
   };

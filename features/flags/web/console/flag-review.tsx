@@ -29,16 +29,16 @@ import { flagProblems } from './flag-words.ts';
 import { flagQuery, flagsKey } from './flags-query.ts';
 import { useSegmentName } from './segment-input.tsx';
 
-/** What a person wanted to save, and may not without a review. */
+/** A change that a person tried to save and that needs a review. */
 export type Unreviewed = {
   draft: FlagDraft;
   affected?: string[] | undefined;
   note: string;
-  /** Saves it without a review, for a reason. */
+  /** Saves the change without a review; the note gives the reason. */
   bypass: (reason: { bypassReview: true; note: string }) => Promise<unknown>;
 };
 
-/** A flag that is to be turned on. */
+/** The change that turns a flag on. */
 export function unreviewedSwitch(api: Api, flag: Flag): Unreviewed {
   const { key, type, description, defaultValue, forSignedOut, killSwitch, rules, tags, version } = flag;
   return {
@@ -53,11 +53,11 @@ type ProposeDialogProps = {
   flag: Pick<Flag, 'key' | 'version'>;
   change: Unreviewed;
   onClose: () => void;
-  /** It was proposed, or published without a review. */
+  /** Called when the change was proposed, or published without a review. */
   onDone?: () => void;
 };
 
-/** Asks what a change is for, and when it shall be published; then another person reviews it (FLAG-22). */
+/** Asks for the reason of a change, and when to publish it; then another person reviews it (FLAG-22). */
 export function ProposeDialog({ flag, change, onClose, onDone }: ProposeDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
@@ -152,11 +152,11 @@ export function ProposeDialog({ flag, change, onClose, onDone }: ProposeDialogPr
 type ProposedChangeProps = {
   flag: FlagDetails;
   mayWrite: boolean;
-  /** Puts it into the form; null: something is typed there. */
+  /** Puts the proposed flag into the form; null: something is typed there. */
   onEdit: ((proposed: FlagProposal['flag']) => void) | null;
 };
 
-/** What waits for a review, or for its time: the difference, and what a person can do about it; nothing where nothing waits. */
+/** A change that waits for a review or its time: the difference and the possible actions; empty if there is none. */
 export function ProposedChange({ flag, mayWrite, onEdit }: ProposedChangeProps) {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -291,7 +291,7 @@ export function ProposedChange({ flag, mayWrite, onEdit }: ProposedChangeProps) 
 
 type DeclineDialogProps = { flag: Pick<Flag, 'key'>; version: number; onClose: () => void };
 
-/** Asks what should be different. */
+/** Asks what the author should change, and declines the proposal. */
 function DeclineDialog({ flag, version, onClose }: DeclineDialogProps) {
   const { t } = useTranslation();
   const api = useApi();

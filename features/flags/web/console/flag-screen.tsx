@@ -9,14 +9,14 @@ import { flagQuery, flagsQuery } from './flags-query.ts';
 import './flags-screen.css';
 import './flag-page.css';
 
-/** One flag: its rules, what they do, and trying them. */
+/** The screen of one flag: its rules, their effect, and a form to try them. */
 export function FlagScreen() {
   const { t } = useTranslation();
   const { flagKey = '' }: { flagKey?: string } = useParams({ strict: false });
   const queries = useQueryClient();
   const query = useQuery({
     ...flagQuery(flagKey),
-    // From the list the page is there at once; what depends on the flag follows.
+    // With the data of the list, the page appears at once; dependent flags and other details follow.
     placeholderData: () => {
       const listed = queries.getQueryData(flagsQuery.queryKey)?.flags.find(({ key }) => key === flagKey);
       const unknown = { warnings: [], usedBy: [], clients: [], proposal: null, reviewed: false };

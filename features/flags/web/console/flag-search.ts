@@ -18,7 +18,7 @@ export function findFlags<One extends Flag>(flags: readonly One[], filter: FlagF
   });
 }
 
-/** By key; or by the latest change, or those that are on, first. */
+/** Sorts flags by key, or with the latest change first, or with flags that are on first. */
 export function sortFlags(flags: readonly Flag[], order: FlagOrder): Flag[] {
   const byKey = (one: Flag, other: Flag) => (one.key < other.key ? -1 : 1);
   if (order === 'changed')
@@ -28,7 +28,7 @@ export function sortFlags(flags: readonly Flag[], order: FlagOrder): Flag[] {
   return flags.toSorted(byKey);
 }
 
-/** All tags, once each, in their order. */
+/** All tags of the flags without duplicates, sorted. */
 export function tagsOf(flags: readonly Flag[]): string[] {
   return [...new Set(flags.flatMap(({ tags }) => tags))].toSorted((one, other) => one.localeCompare(other));
 }

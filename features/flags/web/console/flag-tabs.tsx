@@ -27,21 +27,21 @@ const tabs = ['rules', 'json', 'details', 'use', 'history'] as const;
 
 type FlagTabsProps = {
   flagKey: string;
-  /** What the history tab shows. */
+  /** The content of the history tab. */
   history: ReactNode;
   form: { values: FlagForm; set: (change: Partial<FlagForm>) => void };
-  /** Null: the JSON is none. */
+  /** Null: the JSON is not a definition. */
   definition: Definition | null;
   mayWrite: boolean;
-  /** Where the form is as it is saved; null: it is not, or may not be changed. */
+  /** The flag's version if the form equals the saved flag; null: it differs, or may not be changed. */
   version: number | null;
   problems: FlagProblems;
-  /** What is refused in the definition as it stands. */
+  /** The problems in the current definition. */
   ofRules: readonly FieldProblem[];
   decisive: number | null | undefined;
 };
 
-/** One form in three parts: rules, the same as JSON, and what the flag is for. */
+/** The tabs of a flag. Three of them edit the same form: the rules, the same rules as JSON, and the details. */
 export function FlagTabs(props: FlagTabsProps) {
   const { flagKey, form, definition, mayWrite, problems, ofRules, decisive } = props;
   const { t } = useTranslation();
@@ -184,7 +184,7 @@ function Course({ usage }: { usage: Usage }) {
   const countsOf = useCounts();
   const [period, setPeriod] = useState<'days' | 'hours'>('days');
   const steps = usage[period];
-  // A day is one of UTC, which noon is in for most readers.
+  // Days are in UTC; noon in UTC falls on the same date for most readers.
   const timeOf = (at: number) => (period === 'hours' ? formats.dateTime(at) : formats.date(at + halfDay));
   const sum = (of: 'evaluations' | 'seen') => steps.reduce((all, step) => all + step[of], 0);
   const all = { evaluations: sum('evaluations'), seen: sum('seen') };

@@ -10,12 +10,12 @@ import { useFormats } from '#web/platform/contexts.tsx';
 
 type Details = UseQueryResult<FlagDetails>;
 
-/** The flags that a change of this one affects: those that depend on it and are on. */
+/** The keys of flags that a change of this flag affects: flags that depend on it and are on. */
 export function affectedBy({ usedBy }: FlagDetails): string[] {
   return usedBy.filter(({ enabled }) => enabled).map(({ key }) => key);
 }
 
-/** The flags whose rules depend on this one, on or off. */
+/** The keys of flags whose rules directly depend on this flag, on or off. */
 export function askingFor({ usedBy }: FlagDetails): string[] {
   return usedBy.filter(({ conditions }) => conditions.length > 0).map(({ key }) => key);
 }
@@ -91,7 +91,7 @@ export function TypeUses({ details }: { details: Details }) {
   );
 }
 
-/** `/rules/1/parentConditions/0` is in the second rule. */
+/** The number of the rule in a pointer: 2 for `/rules/1/parentConditions/0`. */
 function ruleOf(pointer: string): number {
   return Number(pointer.split('/')[2]) + 1;
 }

@@ -11,7 +11,7 @@ const words: ProblemWords<Field> = {
       else: 'FLAGS.ERRORS.KEY',
     },
     defaultValue: 'FLAGS.ERRORS.VALUE',
-    // A mistake inside the rules names its place.
+    // The text for a mistake inside the rules names its place.
     rules: (t, { message }, place) =>
       place === '' ? t('FLAGS.ERRORS.DEFINITION') : t('FLAGS.ERRORS.RULE_AT', { place, message }),
     description: 'FLAGS.ERRORS.DESCRIPTION',
@@ -28,7 +28,7 @@ const words: ProblemWords<Field> = {
 
 export type FlagProblems = Problems<Field>;
 
-/** @param wrong the field that cannot be read, which is why nothing was sent */
+/** @param wrong the field that could not be read, so that nothing was sent */
 export function flagProblems(
   t: TFunction,
   error: unknown,

@@ -10,12 +10,12 @@ import { listPeople } from '#features/people/contract/people.ts';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { routePages, routeQuery } from '#web/platform/calls/route-query.ts';
 
-/** Loaded again when an operator changes a flag. */
+/** The key of all queries about flags, which are loaded again when an operator changes a flag. */
 export const flagsKey = [flagList.list] as const;
 
 export const flagsQuery = queryOptions({
   ...routeQuery([...flagsKey, 'list'], listFlags, {}),
-  // For how many are connected: the first answer precedes the connection of this browser itself.
+  // Updates the number of connected clients; the first answer precedes the connection of this browser itself.
   refetchInterval: ({ state }) => (state.dataUpdateCount < 2 ? 2_000 : 30_000),
 });
 
@@ -26,13 +26,13 @@ export const flagQuery = (flagKey: string) => ({
   staleTime: 0,
 });
 
-/** What a flag was, a page after the other; it follows each change. */
+/** The versions of a flag, page by page; loaded again after each change. */
 export const flagVersionsQuery = (flagKey: string) =>
   routePages([...flagsKey, 'versions', flagKey], listFlagVersions, { params: { flagKey } });
 
 export const segmentsQuery = routeQuery([...flagsKey, 'segments'], listSegments, {});
 
-/** One segment with its values, which may be megabytes: they are not held. */
+/** One segment with its values, which are not cached, since they may be megabytes. */
 export const segmentQuery = (segmentId: string) => ({
   ...routeQuery([...flagsKey, 'segment', segmentId], getSegment, { params: { segmentId } }),
   gcTime: 0,
@@ -68,7 +68,7 @@ export const effectQuery = (flagKey: string, definition: FlagDefinition) => ({
   refetchInterval: 30_000,
 });
 
-/** What rules may ask about, as people who are connected and applications have it. */
+/** The attributes that rules may ask about, with values of connected people and values that applications sent. */
 export const seenAttributesQuery = {
   ...routeQuery([...flagsKey, 'attributes'], listSeenAttributes, {}),
   staleTime: 60_000,

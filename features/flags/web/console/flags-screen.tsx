@@ -33,7 +33,7 @@ import './flags-screen.css';
 
 const filterNames = ['search', 'enabled', 'tag', 'sort'] as const;
 
-/** All flags: find, create, switch, connect an SDK. Each has a page of its own. */
+/** The list of all flags: find, create, switch, connect an SDK. Each flag has a page of its own. */
 export function FlagsScreen() {
   const { t } = useTranslation();
   const mayWrite = useCan()('FLAGS_WRITE');
@@ -175,17 +175,17 @@ export function FlagsScreen() {
 type FlagsTableProps = {
   flags: readonly Flag[];
   use: readonly FlagUseSummary[];
-  /** Keys of those with a change that waits. */
+  /** The keys of flags with a proposed change that waits. */
   proposed: readonly string[];
   mayWrite: boolean;
   onOpen: (flag: Flag) => void;
   onSwitch: (flag: Flag) => void;
 };
 
-/** More of them are counted. */
+/** The number of tags to show; further tags are only counted. */
 const mostTags = 3;
 
-/** When a flag was last read, or what is known instead. */
+/** When a flag was last read, or otherwise what is known about its use. */
 function LastRead({ use }: { use: FlagUseSummary | undefined }) {
   const { t } = useTranslation();
   const formats = useFormats();

@@ -10,14 +10,14 @@ import { parseJson } from './flag-form.ts';
 type JsonPartProps = Partial<ControlProps> & {
   value: unknown;
   onValue: (value: unknown) => void;
-  /** Whether a value may stand here; left out: each may. */
+  /** Whether a value is allowed here; left out: every value is. */
   accepts?: (value: unknown) => boolean;
   'aria-label'?: string;
   rows?: number;
   disabled?: boolean;
 };
 
-/** A part of a flag as JSON; what cannot be read stays in the field and is not passed on. */
+/** A field for a part of a flag as JSON; text that cannot be read stays in the field and is not passed on. */
 export function JsonPart({ value, onValue, accepts = () => true, rows = 4, ...control }: JsonPartProps) {
   const mistakeIn = useMistakes();
   const { t } = useTranslation();
@@ -41,7 +41,7 @@ export function JsonPart({ value, onValue, accepts = () => true, rows = 4, ...co
   );
 }
 
-/** Finds what a JSON text cannot hold here, and the mistakes that make it none, in words. */
+/** Describes the first mistake in a JSON text: a syntax error, or a value that would not be kept exactly. */
 export function useMistakes(): (text: string) => string | null {
   const { t } = useTranslation();
   return (text) => {

@@ -1,7 +1,7 @@
 import { parseJson } from './flag-form.ts';
 
 /**
- * What Portico knows about each person (FLAG-3), and what its own pages send besides, as conditions name it.
+ * The attributes that Portico knows about each person (FLAG-3), and those that its own pages send, by name.
  * Applications may send others.
  */
 export const knownAttributes: Record<string, 'text' | 'list' | 'number'> = {
@@ -17,12 +17,12 @@ export const knownAttributes: Record<string, 'text' | 'list' | 'number'> = {
   release: 'text',
 };
 
-/** Those of which each person has another one, by which people can be distributed. */
+/** Attributes with a different value for each person, so people can be distributed by them. */
 export const distributing = ['id', 'email'];
 
 /**
- * Attributes that were made up in a form, as they are sent: numbers, true and false as such, and a list
- * separated by commas where the attribute is one.
+ * Converts attributes that were typed in a form to the values to send: numbers, true and false as such, and a text
+ * separated by commas to a list if the attribute is a list.
  */
 export function attributesIn(rows: readonly { name: string; value: string }[]): Record<string, unknown> {
   const named = rows.filter(({ name }) => name.trim() !== '');
@@ -41,7 +41,7 @@ function readAttribute(name: string, value: string): unknown {
   return read === undefined ? value : read;
 }
 
-/** An attribute as it is typed. */
+/** The text of an attribute's value, in the form in which a person types it. */
 export function attributeText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value.join(', ');

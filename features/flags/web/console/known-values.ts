@@ -10,7 +10,7 @@ import type { Option } from '#web/ui/option-list.tsx';
 import { seenAttributesQuery } from './flags-query.ts';
 import { knownAttributes } from './known-attributes.ts';
 
-/** The attributes that are suggested, with how many values were seen. */
+/** The attributes to suggest, each with the number of values that were seen. */
 export function useAttributeOptions(): readonly Option[] {
   const { t } = useTranslation();
   const seen = useQuery(seenAttributesQuery).data?.attributes ?? [];
@@ -25,7 +25,7 @@ export function useAttributeOptions(): readonly Option[] {
   });
 }
 
-/** The type of an attribute's values, by which they are typed; null where it is not known. */
+/** The type of an attribute's values, which decides the input for them; null if the type is unknown. */
 export function useValueType(attribute: string): 'string' | 'number' | 'boolean' | null {
   const seen = useQuery(seenAttributesQuery).data?.attributes;
   const kind = Object.hasOwn(knownAttributes, attribute)
@@ -35,10 +35,10 @@ export function useValueType(attribute: string): 'string' | 'number' | 'boolean'
   return kind === 'number' || kind === 'boolean' ? kind : 'string';
 }
 
-/** What is suggested as a value of an attribute: what Portico knows, and what was seen. */
+/** The values to suggest for an attribute: values that Portico knows, and values that were seen. */
 export function useKnownValues(attribute: string): readonly Option[] {
   const { t } = useTranslation();
-  // Own roles are for those who may see people.
+  // Custom roles are loaded only for operators who may see people.
   const enabled = useCan()('PEOPLE_READ') && attribute === 'roles';
   const seen = useQuery(seenAttributesQuery).data?.attributes;
   const roles = useQuery({ ...rolesQuery, enabled });

@@ -26,9 +26,9 @@ type RuleCardProps = {
   count: number;
   mayWrite: boolean;
   open: boolean;
-  /** Of the flag, where the form is as it is saved; null: it is not, or may not be changed. */
+  /** The flag's version if the form equals the saved flag; null: it differs, or may not be changed. */
   version: number | null;
-  /** It decides the value in the current trial. */
+  /** True: this rule decides the value in the current trial. */
   decides: boolean;
   problems: readonly FieldProblem[];
   drag: Drag;
@@ -115,7 +115,7 @@ export function RuleCard(props: RuleCardProps) {
   );
 }
 
-/** The handle: it is dragged, or moved by the arrow keys. */
+/** The handle that moves a rule, by dragging or with the arrow keys. */
 function Grip({ number, count, drag, onMove }: RuleCardProps) {
   const { t } = useTranslation();
   const { state: _state, ...pointer } = drag;

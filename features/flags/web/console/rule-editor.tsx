@@ -36,7 +36,7 @@ type RuleEditorProps = {
 
 type PartProps = { type: FlagType; parts: RuleParts; onParts: (parts: RuleParts) => void };
 
-/** The fields of a rule: whom it is for, what they get, and in what part. */
+/** The fields of a rule: whom it is for, which value they get, and which share of them gets it. */
 export function RuleEditor({ flagKey, type, rule, onRule }: RuleEditorProps) {
   const { t } = useTranslation();
   const parts = partsOf(rule);
@@ -126,7 +126,7 @@ function Part({ title, hint, children }: { title: string; hint?: string; childre
   );
 }
 
-/** For which part of them it is. */
+/** The share of people that the rule is for. */
 function Share({ parts, onParts }: PartProps) {
   const { t } = useTranslation();
   const { locale } = useFormats();
@@ -206,7 +206,7 @@ function By({ by, onBy }: { by: string; onBy: (by: string) => void }) {
   );
 }
 
-/** What they get: one value, or several by weight. */
+/** The result of the rule: one value, or several values with weights. */
 function Given({ type, parts, onParts }: PartProps) {
   const { t } = useTranslation();
   const { result, hashAttribute, coverage, rest } = parts;
@@ -227,7 +227,7 @@ function Given({ type, parts, onParts }: PartProps) {
   const first: unknown =
     result.kind === 'value' ? result.value : result.kind === 'split' ? result.variations[0] : undefined;
   const value = first === undefined ? emptyValue(type) : first;
-  // Several values are given to a fixed part.
+  // A rule with several values has a fixed share, so its ramp is removed.
   const withoutRamp = parts.ramp === undefined ? {} : { ramp: undefined, coverage: 1 };
   function choose(kind: string): void {
     const other = type === 'boolean' ? value !== true : value;
@@ -361,7 +361,7 @@ type PrerequisiteRowProps = {
   onChange: (next: Prerequisite | null) => void;
 };
 
-/** Another flag, and the value that it must have. */
+/** The fields for a prerequisite: another flag, and the value that it must have. */
 function PrerequisiteRow({ flagKey, prerequisite, onChange }: PrerequisiteRowProps) {
   const { t } = useTranslation();
   const flags = useQuery(flagsQuery);
@@ -411,7 +411,7 @@ function PrerequisiteRow({ flagKey, prerequisite, onChange }: PrerequisiteRowPro
   );
 }
 
-/** The one comparison of the flag's value; null where it is asked for more or otherwise. */
+/** The row of a condition that only compares the other flag's value once; null for any other condition. */
 function valueRow({ condition }: Prerequisite): ConditionRow | null {
   if (condition === undefined) return null;
   const children =

@@ -7,7 +7,7 @@ export type Prerequisite = {
   id: string;
   /** Undefined: missing, which everyone meets. */
   condition: ConditionNode | undefined;
-  /** Without it the person goes on with the next rule; with it they get no value at all. */
+  /** If the condition is not met: with `gate`, the person gets no value; without it, the next rule is tried. */
   gate: boolean | undefined;
   rest: Record<string, unknown>;
 };
@@ -18,21 +18,21 @@ export type RuleResult =
   | { kind: 'split'; variations: readonly unknown[]; weights: readonly number[] | undefined }
   | { kind: 'nothing' };
 
-/** A schedule that is being edited; null: a time that is typed in part, which the server refuses. */
+/** A schedule that is being edited; a time that is only partly typed is null, which the server refuses. */
 export type EditedSchedule = Pick<RuleSchedule, 'zone'> & {
   from?: number | null | undefined;
   until?: number | null | undefined;
 };
 
 /**
- * A rule in the parts that the editor has fields for. What it has none for, or what stands in a field in
- * another form, is in `rest` and comes out as it went in.
+ * A rule, divided into the parts for which the editor has fields. Other members, and members in a form that the
+ * fields cannot show, are in `rest` and stay unchanged.
  */
 export type RuleParts = {
   condition: ConditionNode | undefined;
   prerequisites: readonly Prerequisite[] | undefined;
   result: RuleResult;
-  /** The part of everyone that it is for, 0 to 1; undefined: all. */
+  /** The share of people that the rule is for, 0 to 1; undefined: all. */
   coverage: number | undefined;
   hashAttribute: string | undefined;
   schedule: EditedSchedule | undefined;
@@ -70,7 +70,7 @@ function resultOf(rest: Record<string, unknown>, take: Take): RuleResult {
     delete rest['force'];
     return { kind: 'value', value };
   }
-  // The SDK looks at these first.
+  // The SDK uses `contextualVariations` before `variations`, so the editor shows neither.
   if (rest['contextualVariations'] !== undefined) return { kind: 'nothing' };
   const variations = take('variations', (value): value is unknown[] => Array.isArray(value));
   if (variations === undefined) return { kind: 'nothing' };
@@ -139,7 +139,7 @@ function isSchedule(value: unknown): value is EditedSchedule {
   );
 }
 
-/** Also one whose steps do not grow, while they are being edited. */
+/** Accepts steps that do not grow too, since they may be in the middle of an edit. */
 function isRamp(value: unknown): value is RuleRamp {
   const steps = isObject(value) ? value['steps'] : undefined;
   return (
@@ -161,16 +161,16 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** Equal weights in whole percent, which add up to 1. */
+/** Weights in whole percent that are as equal as possible and add up to 1. */
 export function equalWeights(count: number): number[] {
   const part = Math.floor(100 / count);
   return Array.from({ length: count }, (_none, index) => (part + (index < 100 - part * count ? 1 : 0)) / 100);
 }
 
 /**
- * The weights with another one at a place; the others share the rest in their proportion, in whole percent.
+ * Changes the weight at a place; the other weights share the rest in proportion, in whole percent.
  *
- * @param weight 0 to 1
+ * @param weight the new weight, 0 to 1
  */
 export function withWeight(weights: readonly number[], place: number, weight: number): number[] {
   const others = weights.reduce((sum, each, index) => (index === place ? sum : sum + each), 0);
@@ -185,7 +185,7 @@ export function withWeight(weights: readonly number[], place: number, weight: nu
   });
 }
 
-/** The rule with its variations changed in number; what belongs to each of them stays with it. */
+/** The rule without one variation; the other variations keep their `meta` and `ranges`, with equal weights. */
 export function withoutVariation(parts: RuleParts, place: number): RuleParts {
   if (parts.result.kind !== 'split') return parts;
   const drop = <T>(list: readonly T[]) => list.filter((_each, index) => index !== place);
@@ -198,7 +198,7 @@ export function withoutVariation(parts: RuleParts, place: number): RuleParts {
   return { ...parts, rest, result: { kind: 'split', variations, weights: equalWeights(variations.length) } };
 }
 
-/** The rule with one more variation. */
+/** The rule with one more variation, and equal weights. */
 export function withVariation(parts: RuleParts, value: unknown): RuleParts {
   if (parts.result.kind !== 'split') return parts;
   const variations = [...parts.result.variations, value];

@@ -37,7 +37,7 @@ import { NumberInput } from './value-input.tsx';
 
 type PartProps = { parts: RuleParts; onParts: (parts: RuleParts) => void };
 
-/** From when until when a rule applies. */
+/** The fields for the start and end of a rule. */
 export function When({ parts, onParts }: PartProps) {
   const { t } = useTranslation();
   const { timeZone: own } = useFormats();
@@ -85,7 +85,7 @@ export function When({ parts, onParts }: PartProps) {
         value={zone}
         first={[{ key: own, label: own.replaceAll('_', ' '), zone: own }]}
         now={now}
-        // The clock times stay as they were typed.
+        // The clock times stay as typed; in the new zone they mean other instants.
         onValue={(next) =>
           set({ zone: next, from: typed(shown(from), next), until: typed(shown(until), next) })
         }
@@ -107,11 +107,11 @@ type RampStatusProps = {
   rule: FlagRule;
   /** Its place, from 0. */
   place: number;
-  /** Of the flag, where its ramp can be steered now; null: it cannot. */
+  /** The flag's version if its ramp can be paused, resumed or ended now; null: it cannot. */
   version: number | null;
 };
 
-/** What the times of a rule make of it now, with the actions of its ramp; nothing where it has no times. */
+/** The current state of a rule by its schedule, with the actions of its ramp; empty if the rule has no schedule. */
 export function RampStatus({ flagKey, rule, place, version }: RampStatusProps) {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -134,7 +134,7 @@ export function RampStatus({ flagKey, rule, place, version }: RampStatusProps) {
     share: share(typeof present?.['coverage'] === 'number' ? present['coverage'] : 0),
     count: ramp?.held ?? 0,
     next: share(ramp?.steps[next?.step ?? -1]?.coverage),
-    // As in the sentence of the rule.
+    // In the zone of the schedule, as in the sentence of the rule.
     time: next === undefined ? '' : createFormats(formats.locale, schedule.zone).dateTime(next.at),
   };
   const status =
@@ -204,7 +204,7 @@ export function Steps({ parts, onParts }: PartProps) {
       const share = Math.round((before.coverage + last.coverage) * 50) / 100;
       return set([...steps.slice(0, -1), { coverage: share, minutes: before.minutes ?? day }, last]);
     }
-    // What is served now goes on.
+    // The first step keeps the share that is served now.
     const from = schedule.from ?? Math.floor(clock.now() / 60_000) * 60_000;
     onParts({
       ...parts,
@@ -273,7 +273,7 @@ export function useProjects(enabled: boolean): { id: number; name: string }[] {
   return useQuery(query).data?.projects ?? [];
 }
 
-/** What takes a ramp back one step: a button next to others where there are projects to choose from, and its fields. */
+/** The guard of a ramp: its fields, or a button to add it if there are projects to choose from. */
 function Guard({ parts, onParts, children }: PartProps & { children: ReactNode }) {
   const { t } = useTranslation();
   const { ramp } = parts;

@@ -9,7 +9,7 @@ import { emptyValue, type Definition } from './flag-form.ts';
 import { RuleCard } from './rule-card.tsx';
 import { ValueInput } from './value-input.tsx';
 
-/** As many as the contract accepts. */
+/** The largest number of rules that the contract accepts. */
 const mostRules = 200;
 
 type RulesListProps = {
@@ -18,9 +18,9 @@ type RulesListProps = {
   definition: Definition;
   onDefinition: (definition: Definition) => void;
   mayWrite: boolean;
-  /** Of the flag, where the form is as it is saved; null: it is not, or may not be changed. */
+  /** The flag's version if the form equals the saved flag; null: it differs, or may not be changed. */
   version: number | null;
-  /** What is refused, or evaluated otherwise than it reads, by its place. */
+  /** Parts that are refused, or evaluated differently from how they read, with their places. */
   problems: readonly FieldProblem[];
   /** The rule that decides the current trial; null: the default value; undefined: unknown. */
   decisive: number | null | undefined;
@@ -37,7 +37,7 @@ export function RulesList(props: RulesListProps) {
   const focused = useRef<number | null>(null);
   const setRules = (next: readonly FlagRule[]) => onDefinition({ ...definition, rules: next });
 
-  // The handle goes on to hold the rule that was moved.
+  // The handle of the rule that was moved keeps the focus.
   useEffect(() => {
     if (focused.current === null) return;
     list.current?.querySelectorAll<HTMLElement>('.rule-grip')[focused.current]?.focus();
@@ -110,14 +110,14 @@ export function RulesList(props: RulesListProps) {
   );
 }
 
-/** Where the open rule is after another one, or itself, has moved. */
+/** The index of the open rule after a rule has moved from one index to another. */
 function openAfter(open: number, from: number, to: number): number {
   if (open === from) return to;
   const without = open > from ? open - 1 : open;
   return without >= to ? without + 1 : without;
 }
 
-/** The value for those whom no rule gives one. */
+/** The value for people to whom no rule gives a value. */
 function Rest({ type, definition, onDefinition, mayWrite, problems, decisive }: RulesListProps) {
   const { t } = useTranslation();
   const { rules, defaultValue } = definition;
@@ -153,7 +153,7 @@ function Rest({ type, definition, onDefinition, mayWrite, problems, decisive }: 
 
 type AddRuleProps = Pick<RulesListProps, 'type' | 'definition'> & { onAdd: (rule: FlagRule) => void };
 
-/** A new rule: for whom a condition holds, and so far for no one; or for a part of everyone. */
+/** Buttons for a new rule: with a condition that matches no one yet, or for a share of everyone. */
 function AddRule({ type, definition: { defaultValue }, onAdd }: AddRuleProps) {
   const { t } = useTranslation();
   const force = type === 'boolean' ? defaultValue !== true : emptyValue(type);

@@ -6,12 +6,12 @@ import { TextInput } from '#web/ui/text-input.tsx';
 import { shortValue } from './describe-rule.ts';
 import { useFormats } from '#web/platform/contexts.tsx';
 
-/** The button that opens the field is gone with it. */
+/** Focuses the empty field, since opening it removes the button that had the focus. */
 function focus(input: HTMLInputElement | null): void {
   if (input?.value === '') input.focus();
 }
 
-/** Why it is changed, for the history. */
+/** The field for the reason of a change, for the flag's history. */
 export function NoteField(props: { value: string; onValue: (note: string) => void }) {
   const { t } = useTranslation();
   return (
@@ -28,13 +28,13 @@ export function NoteField(props: { value: string; onValue: (note: string) => voi
 }
 
 type EffectProps = {
-  /** What saving would do; undefined: unknown. */
+  /** The effect of saving; undefined: unknown. */
   effect: FlagEffect | undefined;
-  /** Clients that receive the change. */
+  /** The number of clients that receive the change. */
   connected: number;
 };
 
-/** How many people get another value and which; who they are, on a press. */
+/** How many people get another value, and which value; a press shows who they are. */
 export function Effect({ effect, connected }: EffectProps) {
   const { t } = useTranslation();
   const formats = useFormats();

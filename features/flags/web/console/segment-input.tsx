@@ -5,13 +5,13 @@ import { SuggestInput } from '#web/ui/suggest-input.tsx';
 import { segmentsQuery } from './flags-query.ts';
 
 type SegmentInputProps = {
-  /** Only lists can be named. */
+  /** True: only segments that are lists are offered. */
   ofLists: boolean;
   id: string;
   onId: (id: string) => void;
 };
 
-/** A segment, found by its name. */
+/** Chooses a segment by its name. */
 export function SegmentInput({ ofLists, id, onId }: SegmentInputProps) {
   const { t } = useTranslation();
   const segments = useQuery(segmentsQuery).data?.segments ?? [];
@@ -44,7 +44,7 @@ export function SegmentInput({ ofLists, id, onId }: SegmentInputProps) {
   );
 }
 
-/** The name of a segment, by which sentences name it; its id where it is not known. */
+/** Answers the name of a segment for sentences, or its id if the segment is unknown. */
 export function useSegmentName(): (id: string) => string {
   const segments = useQuery(segmentsQuery).data?.segments ?? [];
   return (id) => segments.find((one) => one.id === id)?.name ?? id;

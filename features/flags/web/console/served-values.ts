@@ -2,7 +2,7 @@ import type { Flag } from '#features/flags/contract/flags.ts';
 import { ruleAt } from '#features/flags/contract/schedules.ts';
 import { partsOf, type RuleParts } from './rule-parts.ts';
 
-/** One of the values that a flag serves, and to which part of its audience. */
+/** One of the values that a flag serves, and the part of its audience that gets it. */
 export type ServedValue =
   | { to: 'all' | 'some' | 'rest'; value: unknown }
   | { to: 'rules'; rules: number; value: unknown }
@@ -51,7 +51,7 @@ export function servedValuesOf(
   return [...served, { to: 'rest', value: rest }];
 }
 
-/** Whether the rule has no condition besides its share. */
+/** Whether the rule has no condition apart from its share. */
 function isForAll({ condition, prerequisites = [], rest }: RuleParts): boolean {
   return (
     condition === undefined &&

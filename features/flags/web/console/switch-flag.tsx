@@ -17,9 +17,9 @@ import { flagQuery, flagsKey } from './flags-query.ts';
 type Parts = { t: TFunction; api: Api; queries: QueryClient };
 
 /**
- * Turns a flag on or off for everyone, and shows how to undo it. Answers `asks` where the person must be asked
- * first: it is a kill switch, or other flags change with it; and `reviewed` where another person must approve it.
- * A failure is shown.
+ * Turns a flag on or off for everyone, and shows how to undo it; shows any failure. Answers `asks` if the person
+ * must confirm first, since the flag is a kill switch or other flags change with it; `reviewed` if another person
+ * must approve the change.
  */
 export async function switchAtOnce(
   { t, api, queries }: Parts,
@@ -38,7 +38,7 @@ export async function switchAtOnce(
       key: `flag ${flag.key}`,
       title: t(`FLAGS.TURN.${enabled ? 'ON' : 'OFF'}.DONE`, { key: flag.key }),
       async undo() {
-        // What depends on it changes back.
+        // The flags that depend on it change back too.
         const affected = affectedBy(await api.call(getFlag, { params }));
         await api.call(switchFlag, { params, body: { enabled: !enabled, version, affected } });
         await queries.invalidateQueries({ queryKey: flagsKey });
@@ -54,14 +54,14 @@ export async function switchAtOnce(
   return 'done';
 }
 
-/** The switch of a flag, and the question that it asks where that is needed. */
+/** Switches a flag when `press` is called; `question` is the dialog that confirms first, where that is needed. */
 export function useFlagSwitch(connected: number) {
   const parts = { t: useTranslation().t, api: useApi(), queries: useQueryClient() };
   const [asked, setAsked] = useState<{ flag: Flag; first: 'asks' | 'reviewed' } | null>(null);
   const busy = useRef(false);
 
   async function press(flag: Flag): Promise<void> {
-    // A second press would be of the version before.
+    // A second press would send the old version.
     if (busy.current) return;
     busy.current = true;
     const came = await switchAtOnce(parts, flag).finally(() => (busy.current = false));
@@ -79,13 +79,13 @@ export function useFlagSwitch(connected: number) {
 
 type SwitchFlagQuestionProps = {
   flag: Flag;
-  /** What `switchAtOnce` came to. */
+  /** The answer of `switchAtOnce`. */
   first: 'asks' | 'reviewed';
   connected: number;
   onClose: () => void;
 };
 
-/** Asks before a flag is switched, and for its review where it needs one. */
+/** Asks for confirmation before a flag is switched, and proposes the change if it needs a review. */
 export function SwitchFlagQuestion({ flag, first, connected, onClose }: SwitchFlagQuestionProps) {
   const api = useApi();
   const [step, setStep] = useState(first);
@@ -102,7 +102,7 @@ export function SwitchFlagQuestion({ flag, first, connected, onClose }: SwitchFl
 }
 
 /**
- * Asks before a flag is turned on or off for everyone; before turning it off, with the flags that depend on
+ * Asks before a flag is turned on or off for everyone; before turning it off, names the flags that depend on
  * it.
  */
 function SwitchFlagDialog({
@@ -114,7 +114,7 @@ function SwitchFlagDialog({
   flag: Flag;
   connected: number;
   onClose: () => void;
-  /** Another person must approve it. */
+  /** Called if another person must approve the change. */
   onReview: () => void;
 }) {
   const { t } = useTranslation();

@@ -25,7 +25,7 @@ import { percent, shortValue } from './describe-rule.ts';
 type AttributeRow = { name: string; value: string };
 type Person = { id: string; name: string; email: string };
 
-/** What is entered: a person, or attributes that are made up, and the time; null: now. */
+/** The inputs of a trial: a person, or attributes that are made up; and the time, null for now. */
 export type TrialForm = { person: Person | null; rows: readonly AttributeRow[]; at: number | null };
 
 export const emptyTrialForm: TrialForm = { person: null, rows: [{ name: 'id', value: '' }], at: null };
@@ -47,7 +47,7 @@ type TryItProps = {
   onForm: (form: TrialForm) => void;
   trial: { data: Trial | undefined; error: Error | null; isFetching: boolean };
   enabled: boolean;
-  /** Attributes that they ask about are offered first. */
+  /** The rules of the flag; attributes that they ask about are offered first. */
   rules: readonly FlagRule[];
 };
 
@@ -81,7 +81,7 @@ export function TryIt({ form, onForm, trial, enabled, rules }: TryItProps) {
 
 type AtTimeProps = Pick<TryItProps, 'rules'> & { at: number | null; onAt: (at: number | null) => void };
 
-/** Chooses now or one of the times to come at which a rule begins, grows or ends; nothing where there is none. */
+/** Chooses now, or a later time at which a rule begins, grows or ends; empty if there is no such time. */
 function AtTime({ rules, at, onAt }: AtTimeProps) {
   const { t } = useTranslation();
   const { dateTime } = useFormats();
@@ -227,7 +227,7 @@ type PersonAttributesProps = {
   onEdit: (rows: AttributeRow[]) => void;
 };
 
-/** What Portico knows of the person; a copy of it can be changed. */
+/** The attributes that Portico knows of the person; the operator can change a copy of them. */
 function PersonAttributes({ attributes, onEdit }: PersonAttributesProps) {
   const { t } = useTranslation();
   const rows = Object.entries(attributes)
@@ -308,7 +308,7 @@ function Attributes({ rows, rules, onRows }: AttributesProps) {
   );
 }
 
-/** The first that is not there yet of the attributes that the rules ask about, and of the known ones. */
+/** The first attribute that has no row yet: first of those that the rules ask about, then of the known ones. */
 function nextName(rows: readonly AttributeRow[], rules: readonly FlagRule[]): string {
   const asked = rules.flatMap(({ condition }) => attributesAsked(condition));
   return (

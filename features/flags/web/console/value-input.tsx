@@ -15,11 +15,11 @@ type ValueInputProps = Partial<ControlProps> & {
   onValue: (value: unknown) => void;
   'aria-label'?: string;
   disabled?: boolean;
-  /** Lines of the field for JSON. */
+  /** The number of lines of the field for JSON. */
   rows?: number;
 };
 
-/** A value of a flag by its type; one of another type is edited as JSON. */
+/** The field for a value of a flag, by the flag's type; a value of another type is edited as JSON. */
 export function ValueInput({ type, value, onValue, rows = 4, ...control }: ValueInputProps) {
   const [typed, setTyped] = useState<string | null>(null);
   if (type === 'boolean' && typeof value === 'boolean') {
@@ -66,7 +66,7 @@ type NumberInputProps = {
   disabled?: boolean;
 };
 
-/** A number; what is not one, or out of bounds, is not passed on. */
+/** A field for a number; text that is not a number, or is out of bounds, is not passed on. */
 export function NumberInput({ label, value, onValue, minimum, maximum, disabled }: NumberInputProps) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState<string | null>(null);
@@ -99,7 +99,7 @@ type ListInputProps<Entry extends string | number> = {
   label: string;
   entries: readonly Entry[];
   onEntries: (entries: Entry[]) => void;
-  /** Reads what is typed; undefined: it is no entry. */
+  /** Parses the typed text; undefined if it is not a valid entry. */
   read: (text: string) => Entry | undefined;
   /** Entries that are suggested. */
   options?: readonly Option[];
@@ -107,8 +107,8 @@ type ListInputProps<Entry extends string | number> = {
 };
 
 /**
- * A list of short values: Enter or a comma adds what is typed, Backspace in the empty field takes the last
- * one out.
+ * A field for a list of short values: Enter or a comma adds the typed value, Backspace in the empty field removes
+ * the last value.
  */
 export function ListInput<Entry extends string | number>(props: ListInputProps<Entry>) {
   const { label, entries, onEntries, read, options = [], disabled = false } = props;

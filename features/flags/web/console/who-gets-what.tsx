@@ -5,15 +5,15 @@ import { useFormats } from '#web/platform/contexts.tsx';
 
 type WhoGetsWhatProps = {
   effect: FlagEffect;
-  /** It is of a definition that is not saved yet. */
+  /** True: the effect is of a definition that is not saved yet. */
   unsaved: boolean;
 };
 
-/** The values that people get. */
+/** The values that people get, with how many get each. */
 export function WhoGetsWhat({ effect: { evaluated, values: counted }, unsaved }: WhoGetsWhatProps) {
   const { t } = useTranslation();
   const { locale, number } = useFormats();
-  // What is on is in the accent colour, as in the rules.
+  // The value true comes first, so it gets the accent colour, as in the rules.
   const values = counted
     .filter(({ people }) => people > 0)
     .toSorted((one, other) => Number(other.value === true) - Number(one.value === true));
@@ -38,10 +38,10 @@ export function WhoGetsWhat({ effect: { evaluated, values: counted }, unsaved }:
   );
 }
 
-/** To two figures: it is counted in a sample. */
+/** Rounds to two figures, since shares are counted in a sample. */
 const rounded = (share: number) => Number(share.toPrecision(2));
 
-/** How people are distributed, as a bar: shares of everyone, 0 to 1; what is missing to 1 is left empty. */
+/** Shows the distribution of people as a bar: shares of everyone, 0 to 1; the rest up to 1 stays empty. */
 export function SplitBar({ parts }: { parts: readonly { value: unknown; share: number }[] }) {
   const { t } = useTranslation();
   const { locale } = useFormats();

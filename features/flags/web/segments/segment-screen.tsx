@@ -65,18 +65,18 @@ function formOf({ name, description, attribute, numbers, values, condition }: Se
   return { name, description, attribute, numbers, values, condition: JSON.stringify(condition) };
 }
 
-/** Compared field by field: the values may be megabytes. */
+/** Compares two forms field by field, since the values may be megabytes. */
 function sameForm(one: SegmentForm, other: SegmentForm): boolean {
   return (Object.keys(one) as (keyof SegmentForm)[]).every((field) => one[field] === other[field]);
 }
 
 type SegmentPageProps = {
   segment: SegmentDetails;
-  /** Another operator has deleted it. */
+  /** True: another operator has deleted the segment. */
   gone: boolean;
 };
 
-/** A segment and the form that changes it, against the version that is on the screen. */
+/** A segment and the form that changes the version on the screen. */
 function SegmentPage({ segment, gone }: SegmentPageProps) {
   const { t } = useTranslation();
   const api = useApi();
@@ -232,7 +232,7 @@ function SegmentPage({ segment, gone }: SegmentPageProps) {
   );
 }
 
-/** What saving does to the list, and to the payload of plain keys, which contains it. */
+/** The effect of saving on the list, and on the payload of plain keys, which contains the list. */
 function Growth({ before, after }: { before: string; after: string }) {
   const { t } = useTranslation();
   const formats = useFormats();

@@ -8,7 +8,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { SearchInput } from '#web/ui/text-input.tsx';
 import { useFormats } from '#web/platform/contexts.tsx';
 
-/** More are found by searching. */
+/** The number of values to show; others are found by searching. */
 const mostShown = 30;
 
 type SegmentValuesProps = {
@@ -20,7 +20,7 @@ type SegmentValuesProps = {
   onValues: (values: string) => void;
 };
 
-/** The values of a list: searched, removed one by one, and added by pasting or from a file. */
+/** Edits the values of a list: search, remove one by one, add by pasting or from a file. */
 export function SegmentValues({ values, attribute, error, mayWrite, onValues }: SegmentValuesProps) {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -139,7 +139,7 @@ export function SegmentValues({ values, attribute, error, mayWrite, onValues }: 
   );
 }
 
-/** What was pasted, at lines, commas, semicolons and tabs. */
+/** Splits a pasted text at lines, commas, semicolons and tabs. */
 function cellsIn(text: string): string[] {
   return text
     .split(/[\n,;\t]/)

@@ -23,7 +23,7 @@ type AppDialogProps = {
   onClose: () => void;
 };
 
-/** One application of the home screen. The address of one behind the gateway is the configuration's. */
+/** One application of the home screen. If it is behind the gateway, its address comes from the configuration. */
 export function AppDialog({ app, gone, onClose }: AppDialogProps) {
   const { t } = useTranslation();
   const api = useApi();

@@ -36,7 +36,7 @@ export function appValues(app: ManagedApp | null) {
 }
 export type AppValues = ReturnType<typeof appValues>;
 
-/** Adds or changes it, against the version that was opened. */
+/** Adds an application, or changes it against the version that was opened. */
 export function saveApp(
   api: Api,
   app: ManagedApp | null,

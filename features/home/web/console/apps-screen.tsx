@@ -104,7 +104,7 @@ function AppsList({ apps, orderVersion, onEdit, onRemove }: AppsListProps) {
   const focused = useRef<{ key: string; place: number } | null>(null);
   const order = useAppOrder(apps, orderVersion);
 
-  // The handle goes on to hold the application that was moved, once the list shows it there.
+  // Focuses the handle of the application that was moved, once the list shows it in its new place.
   useEffect(() => {
     if (focused.current === null || apps[focused.current.place]?.key !== focused.current.key) return;
     list.current?.querySelectorAll<HTMLElement>('.app-grip')[focused.current.place]?.focus();
@@ -147,7 +147,7 @@ const grip = 'M6 3.5h.01M10 3.5h.01M6 8h.01M10 8h.01M6 12.5h.01M10 12.5h.01';
 type AppRowProps = {
   app: ManagedApp;
   name: string;
-  /** The name of its handle. */
+  /** The accessible name of the handle. */
   place: string;
   drag: Drag;
   onMove: (by: 1 | -1) => void;
@@ -220,7 +220,7 @@ function useAppOrder(apps: readonly ManagedApp[], version: number) {
   const queries = useQueryClient();
   const saving = useMutation({
     mutationKey: appsKey,
-    // One order is saved after the other, each on top of the version that the last has made.
+    // Orders are saved one after the other, each against the version that the previous save has made.
     scope: { id: 'order-of-apps' },
     mutationFn: (keys: string[]) => {
       const known = queries.getQueryData<AnswerOf<typeof listApps>>(appsKey);

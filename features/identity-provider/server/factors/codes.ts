@@ -9,10 +9,10 @@ import type { Seal } from '#server/platform/keys/seal.ts';
 import type { Account } from '../accounts.store.ts';
 import * as store from './factors.store.ts';
 
-/** RFC 6238 as every app for codes has it. */
+/** The settings of RFC 6238 that every app for codes supports. */
 const settings = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
 const recoveryCodes = 10;
-/** Without letters and digits that are taken for each other. */
+/** Letters and digits without those that people mistake for each other. */
 const letters = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
 const recoveryLength = 16;
 
@@ -20,7 +20,7 @@ const recoveryLength = 16;
 export function createCodes(parts: { database: Database; clock: Clock; seal: Seal; productName(): string }) {
   const { database, clock, seal } = parts;
 
-  /** The 30 seconds that a code belongs to, now or next to it; null: it is wrong. */
+  /** The 30-second step that a code belongs to, the present one or one next to it; null: the code is wrong. */
   async function stepOf(accountId: string, code: string, sealedSecret: string): Promise<number | null> {
     const secret = seal.open(sealedSecret, accountId);
     if (secret === null || !/^\d{6}$/.test(code)) return null;
@@ -32,7 +32,7 @@ export function createCodes(parts: { database: Database; clock: Clock; seal: Sea
   }
 
   return {
-    /** A new secret, which counts once a code of it was typed. Throws CONFLICT where codes are set up. */
+    /** A new secret, which is in force once a code of it was typed. Throws CONFLICT where codes are set up. */
     async begin({ id, email }: Account): Promise<NonNullable<BegunFactor['code']>> {
       const [{ Secret, TOTP }, { encode }] = await Promise.all([import('otpauth'), import('uqr')]);
       const secret = new Secret({ size: 20 });
@@ -87,7 +87,7 @@ export function createCodes(parts: { database: Database; clock: Clock; seal: Sea
   };
 }
 
-/** As people read it from paper or an app. */
+/** A typed code without spaces and hyphens, in upper case: people read codes from paper or an app. */
 function normal(typed: string): string {
   return typed.replaceAll(/[\s-]/g, '').toUpperCase();
 }

@@ -26,7 +26,7 @@ type FactorsRoutesOptions = Pick<Core, 'database' | 'clock'> & {
   publicUrl: string;
   /** Whether mail is configured. */
   sendsMail: boolean;
-  /** Brakes guesses by address. */
+  /** Limits guesses by network address. */
   limit: RateLimit;
 };
 
@@ -79,7 +79,7 @@ export function factorsRoutes(serve: Serve, options: FactorsRoutesOptions): void
     });
   }
 
-  /** A password was removed because there were two others: one cannot be removed then. */
+  /** Throws CONFLICT where the account has no password, and the remaining factors do not replace one. */
   async function refuseLast(change: Change, { id, passwordHash }: Account): Promise<void> {
     if (passwordHash !== passwordRemoved) return;
     if (!replacesPassword(await factors.of(change.tx, id)))
@@ -146,7 +146,7 @@ export function factorsRoutes(serve: Serve, options: FactorsRoutesOptions): void
     });
   });
 
-  /** Recovery codes stand in for a factor: with the last one they go. */
+  /** Removes the recovery codes with the last factor, since they only stand in for one. */
   async function forgetRecovery(change: Change, { id }: Account): Promise<void> {
     const left = await factors.of(change.tx, id);
     if (left.passkeys.length === 0 && left.codeSince === null)
@@ -228,7 +228,7 @@ export function factorsRoutes(serve: Serve, options: FactorsRoutesOptions): void
   );
 }
 
-/** Two ways in that are not the same device or app. */
+/** Whether there are two factors that are not the same device or app. */
 function replacesPassword({ usable, codeSince }: { usable: number; codeSince: number | null }): boolean {
   return usable >= 2 || (usable === 1 && codeSince !== null);
 }

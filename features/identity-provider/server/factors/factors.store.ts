@@ -8,10 +8,10 @@ declare module '#server/platform/database/schema.ts' {
   interface Tables {
     passkey: {
       id: string;
-      /** By which authenticators know it; up to 1,364 characters. */
+      /** The id by which authenticators know the passkey; up to 1,364 characters. */
       credential_id: string;
       account_id: string;
-      /** Host that it was made for. */
+      /** The host that the passkey was made for. */
       rp_id: string;
       /** COSE, base64url. */
       public_key: string;
@@ -29,7 +29,7 @@ declare module '#server/platform/database/schema.ts' {
       sealed_secret: string;
       /** Null until the first code was typed. */
       confirmed_at: number | null;
-      /** The 30 seconds of the last code that was accepted. */
+      /** The 30-second step of the last code that was accepted. */
       last_step: number;
     };
     recovery_code: { code_hash: string; account_id: string };
@@ -95,7 +95,7 @@ export type StoredPasskey = Passkey & {
   transports: string[];
 };
 
-/** @param rpId of the installation now; null: passkeys do not work there */
+/** @param rpId the installation's present relying party id; null: passkeys do not work there */
 export async function passkeysOf(
   read: Reader,
   by: { accountId: string } | { credentialId: string },
@@ -185,7 +185,7 @@ export function countSilenced(read: Reader, rpId: string | null): Promise<number
   return countRows(read.selectFrom('passkey').where('rp_id', '<>', rpId ?? ''));
 }
 
-/** By which authenticators know an account; `fresh` where it has none yet. */
+/** The handle by which authenticators know an account; stores `fresh` where the account has none yet. */
 export async function passkeyHandle(tx: Writer, accountId: string, fresh: string): Promise<string> {
   await tx
     .updateTable('account')
@@ -205,7 +205,7 @@ export async function knownHandle(read: Reader, accountId: string): Promise<stri
   return row?.passkey_handle ?? null;
 }
 
-/** False where it was spent before. */
+/** False where the challenge was spent before. */
 export async function spendChallenge(tx: Writer, hash: string, expiresAt: number): Promise<boolean> {
   const spent = await tx
     .insertInto('spent_challenge')
@@ -233,7 +233,7 @@ export async function oneTimeCodeOf(read: Reader, accountId: string): Promise<On
     : { sealedSecret: row.sealed_secret, confirmedAt: row.confirmed_at, lastStep: row.last_step };
 }
 
-/** Stores a secret whose first code is awaited, in the place of another one. */
+/** Stores a secret that waits for its first code, in place of another one that waits. */
 export async function beginOneTimeCode(tx: Writer, accountId: string, sealedSecret: string): Promise<void> {
   const fresh = { sealed_secret: sealedSecret, confirmed_at: null, last_step: 0 };
   await tx
@@ -281,7 +281,7 @@ export async function replaceRecoveryCodes(
     .execute();
 }
 
-/** False where it is none of the account's, or was used before. */
+/** False where the code is not one of the account's, or was used before. */
 export async function takeRecoveryCode(tx: Writer, accountId: string, hash: string): Promise<boolean> {
   const taken = await tx
     .deleteFrom('recovery_code')
@@ -305,7 +305,7 @@ export async function noteFactorChange({ tx, at }: Change, accountId: string): P
     .execute();
 }
 
-/** Removes the factors that were added since then; recovery codes too, which somebody may have made since. */
+/** Removes the factors that were added since a time, and all recovery codes, which may be newer too. */
 export async function deleteFactorsSince(change: Change, accountId: string, since: number): Promise<void> {
   const { tx } = change;
   await tx

@@ -21,7 +21,7 @@ export type Adding = {
   actor: Actor;
   network: string | null;
   boundTo: string;
-  /** Only the first factor, for who has proved no other one. */
+  /** True: only the first factor can be added, since the person has proved no other one. */
   first: boolean;
 };
 
@@ -39,7 +39,7 @@ export async function createFactors(core: Core, accountMails: AccountMails, prod
   const secret = await installationSecret(database, 'identity-provider.factors');
   const codes = createCodes({ ...parts, seal: createSeal(secret, '', 'one-time-codes') });
 
-  /** What an account has, of what works here. */
+  /** The factors of an account, and whether it has any that work here. */
   async function of(read: Reader, accountId: string) {
     const own = await passkeysOf(read, { accountId }, passkeys.rpId);
     const codeSince = (await oneTimeCodeOf(read, accountId))?.confirmedAt ?? null;

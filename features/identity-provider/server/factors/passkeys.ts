@@ -57,7 +57,7 @@ export function createPasskeys(
     return new Uint8Array(Buffer.concat([head, sign(head, boundTo)]));
   }
 
-  /** Until when a challenge of ours for this serves, or null. */
+  /** When a challenge of ours for `boundTo` expires; null: it is not ours, or has expired. */
   function expiryOf(challenge: string, boundTo: string): number | null {
     const bytes = Buffer.from(challenge, 'base64url');
     const head = bytes.subarray(0, nonceBytes + timeBytes);
@@ -68,7 +68,7 @@ export function createPasskeys(
     return clock.now() < expiresAt ? expiresAt : null;
   }
 
-  /** What the verification of an answer found of its challenge. */
+  /** Checks the challenge of an answer; `found` then holds its hash and its expiry. */
   function challengeCheck(boundTo: string) {
     const found = { hash: '', expiresAt: 0 };
     return {

@@ -18,7 +18,7 @@ declare module '#server/platform/database/schema.ts' {
       roles: string;
       grace_days: number;
       remember_days: number;
-      /** From when grace counts. */
+      /** When the days of grace begin. */
       since: number;
       /** JSON. */
       registration_domains: string;
@@ -48,7 +48,7 @@ export async function createPolicy(database: Kysely<unknown>): Promise<void> {
   );
 }
 
-/** Nobody registers before an operator says so. */
+/** No one can register until an operator allows it. */
 export async function createRegistration({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .alterTable('sign_in_policy')
@@ -116,11 +116,11 @@ export async function changePolicy(
       'no-mail',
       'needs a mail server: people register by a link that is mailed',
     );
-  // Named again later, a domain brings no link of before back.
+  // A domain that is named again later must not revive its earlier links.
   for (const domain of before.registrationDomains)
     if (!domains.includes(domain)) await deleteRegistrationsAt(change.tx, domain);
   const demands = wanted.secondFactor === 'required';
-  // People who did not need a factor before get the whole time of grace.
+  // People who did not need a factor before get all the days of grace.
   const isNew =
     demands && (before.secondFactor !== 'required' || roles.some((role) => !before.roles.includes(role)));
   await change.tx

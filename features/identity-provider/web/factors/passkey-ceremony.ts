@@ -59,7 +59,7 @@ export async function forgetPasskey(rpID: string, credentialID: string): Promise
   await sendSignal({ signalName: 'unknownCredential', rpID, credentialID }).catch(() => undefined);
 }
 
-/** What a person did or the device found, as against an answer of the server. */
+/** Whether an error comes from the person or the device, not from an answer of the server. */
 export function isCeremonyError(error: unknown): boolean {
   return error instanceof Error && !('status' in error);
 }

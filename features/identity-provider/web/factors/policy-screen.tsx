@@ -151,7 +151,7 @@ function domainsIn(text: string): string[] {
 type RegistrationFormProps = {
   known: SignInPolicy;
   save: (policy: SignInPolicy) => Promise<SignInPolicy>;
-  /** Of the policy, and what is shown once it is saved. */
+  /** The key of the policy's query, and the notice that is shown once the policy is saved. */
   saving: Pick<Parameters<typeof useSettingsForm>[0], 'queryKey' | 'notice'>;
 };
 

@@ -8,14 +8,14 @@ import { Message } from '../message.tsx';
 /** How proofs end. The window of the provider may be cut off from the one that opened it, hence a broadcast. */
 export const openProofEnds = () => openBroadcast(browserChannel, 'proof', proofEndedPage.query);
 
-/** Where the window of the provider ends; what it says is shown in the one that waits too. */
+/** The last page in the provider's window; the window that waits shows the same outcome. */
 export function ProofEnded({ outcome, provider }: { outcome: ProofOutcome; provider: string }) {
   const { t } = useTranslation();
   useEffect(() => {
     const ends = openProofEnds();
     ends.post({ outcome });
     ends.close();
-    // Browsers allow it for some windows alone.
+    // Browsers let scripts close only some windows.
     if (outcome === 'proved') window.close();
   }, [outcome]);
   return (

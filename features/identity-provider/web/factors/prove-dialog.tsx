@@ -22,7 +22,7 @@ type Ways = { passkey: unknown; code: boolean; password: boolean };
 
 type ProveDialogProps = { asked: boolean; onSettled: (proved: boolean) => void };
 
-/** Asks for a proof that it is still the same person; what waits for it goes on, and nothing typed is lost (SES-13). */
+/** Asks for a proof that it is still the same person; the call then goes on, and nothing typed is lost (SES-13). */
 export function ProveDialog({ asked, onSettled }: ProveDialogProps) {
   const { outsideProvider } = useSignInPlace();
   if (!asked) return null;
@@ -149,7 +149,7 @@ function AskedProof({ onSettled }: Omit<ProveDialogProps, 'asked'>) {
 }
 
 type OutsideProofProps = {
-  /** What people call it. */
+  /** The provider's name. */
   provider: string;
   onSettled: (proved: boolean) => void;
 };

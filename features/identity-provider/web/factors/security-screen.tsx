@@ -51,7 +51,7 @@ type Doing =
 
 const fewCodes = 2;
 
-/** With what the person signs in: password, passkeys, one-time codes, recovery codes (SES-10, SES-11). */
+/** What the person signs in with: password, passkeys, one-time codes, recovery codes (SES-10, SES-11). */
 export function SecurityScreen() {
   const { t } = useTranslation();
   const formats = useFormats();

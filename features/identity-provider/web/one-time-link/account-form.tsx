@@ -37,7 +37,7 @@ type AccountFormProps = {
  * Signs in with what was just typed, so that nothing is typed twice (CON-5); null where the page of the sign-in
  * has to ask.
  *
- * @param signIn its address, which leads to the form with the id of this sign-in
+ * @param signIn the address of the sign-in, which leads to the form with the id of this sign-in
  */
 async function signInAtOnce(
   api: Pick<Api, 'call'>,

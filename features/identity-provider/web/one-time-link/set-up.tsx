@@ -93,7 +93,7 @@ type SetUpOutsideProps = {
   token: string;
   /** The name of the provider. */
   provider: string;
-  /** Replaces it after this problem; null: it stays. */
+  /** Replaces this form after this problem; null: the form stays. */
   instead: (problem: ProblemError) => ReactNode;
 };
 

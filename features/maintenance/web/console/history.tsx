@@ -24,7 +24,7 @@ import { spanWords, withUtc } from './windows/window-times.ts';
 
 type HistoryTabProps = { onOpen: (window: MaintenanceWindow) => void };
 
-/** What was: the windows that are over, and everything that happened to maintenance. */
+/** The past: the windows that are over, and everything that happened to maintenance. */
 export function HistoryTab({ onOpen }: HistoryTabProps) {
   const { t } = useTranslation();
   const can = useCan();
@@ -164,7 +164,7 @@ function deedInWords(
   }
 }
 
-/** The only field that a change of the notice has changed; null if it was several, or the text. */
+/** The single field that a change of the notice has changed; null: several fields, or the text. */
 function changedAlone({
   before,
   text,

@@ -6,7 +6,7 @@ import { routePages, routeQuery } from '#web/platform/calls/route-query.ts';
 import { maintenanceKey } from '../live-status.ts';
 
 const second = 1_000;
-// The most windows that are listed; of more, the next ones.
+// How many windows are listed at most; where there are more, the next ones are listed.
 const mostComing = 200;
 
 /** The switch, the notice, and what is in force; polled, since others may change them. */
@@ -35,9 +35,9 @@ export function historyQuery(windowId: string | null) {
 }
 
 /**
- * How many are connected (MAINT-7).
+ * How many people are connected (MAINT-7).
  *
- * @param closely whether an operator decides by it: people are being warned, or maintenance is in force
+ * @param closely whether an operator decides by this number: people are being warned, or maintenance is in force
  */
 export const presenceQuery = (closely: boolean) => ({
   ...routeQuery([...maintenanceKey, 'presence'], getPresence, {}),

@@ -109,7 +109,7 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
 
   return (
     <>
-      {/* The first tab says it at length. */}
+      {/* The first tab shows the status in full. */}
       <Head beside={planning || tab !== 'now' ? <StatusTag settings={settings} window={next} /> : null}>
         {here && !planning ? (
           <div className="row wrap">

@@ -1,7 +1,7 @@
 import { useApp } from '#web/app/app-context.tsx';
 
 /**
- * For what starts maintenance: the page then does not cover the operator's tab.
+ * For calls that start maintenance: the maintenance page then does not cover the operator's tab.
  *
  * @returns a function that runs a call; if the call starts offline maintenance and succeeds, the operator
  *   stays in the console

@@ -11,8 +11,8 @@ import { usePassed } from '../countdown.ts';
 import type { Maintenance } from './maintenance.ts';
 
 /**
- * Above the screens: for people who work during maintenance, and for all while changes are refused (MAINT-4,
- * MAINT-6).
+ * The ribbon above the screens, for people who work during maintenance, and for all while changes are refused
+ * (MAINT-4, MAINT-6).
  */
 export function MaintenanceRibbon({ maintenance }: { maintenance: Maintenance }) {
   const gate = useStore(maintenance.gate);
@@ -40,7 +40,7 @@ function Passed({ onBack }: { onBack: () => void }) {
   );
 }
 
-/** Leads to the question whether to end it. */
+/** A link to the question whether to end maintenance. */
 function EndLink() {
   const { t } = useTranslation();
   if (!useCan()('MAINTENANCE_WRITE')) return null;

@@ -45,14 +45,14 @@ export type MaintenanceState = Notice & {
 /**
  * The gate: `page`: the maintenance page covers the application (MAINT-3). `passed`: it would, but this
  * person has passed through (MAINT-4). `read-only`: everything can be looked at, changes are refused
- * (MAINT-6). `open`: nothing.
+ * (MAINT-6). `open`: no limit.
  */
 export type GateView = 'page' | 'passed' | 'read-only' | 'open';
 
 export type Maintenance = {
   readonly state: Readable<MaintenanceState>;
   readonly gate: Readable<GateView>;
-  /** A window after whose start nothing can be saved is near. */
+  /** The warning that a window which refuses changes starts soon; null: none does. */
   readonly approach: Readable<Approach | null>;
   /** Whether this person may pass through the page. */
   readonly mayPass: Readable<boolean>;
@@ -61,10 +61,10 @@ export type Maintenance = {
   /** Back to the page. */
   unpass(): void;
   /**
-   * Called before this person starts maintenance: the page of it does not cover this tab, where they may pass through it. It
-   * holds for maintenance that starts within two minutes.
+   * Called before this person starts maintenance: its page then does not cover this tab, if they may pass through.
+   * This holds for maintenance that starts within two minutes.
    *
-   * @returns how to take it back, where the start was refused
+   * @returns a function that undoes this call, where the start was refused
    */
   stay(): () => void;
   /**
@@ -97,7 +97,7 @@ export type MaintenanceDependencies = StatusDependencies & {
 
 /** The two flags of maintenance, as they are read. */
 type MaintenanceFlags = {
-  /** They come from Portico itself, as the status does. */
+  /** Whether the flags come from Portico itself, as the status does. */
   readonly own: boolean;
   /**
    * `fresh`: the flag host has answered since the page was opened. `changedAt`: the time of what is in force,
@@ -131,7 +131,7 @@ export function createMaintenance(dependencies: MaintenanceDependencies): Mainte
       on: own.on,
       maintenanceText: own.maintenanceText,
       maintenanceTextSeverity: own.maintenanceTextSeverity,
-      // The flag has one text for all; the status those that belong to it.
+      // The flag holds one text for all languages; the status holds the same text in each language.
       texts: own.maintenanceText === text ? texts : {},
       mode,
       expectedEnd,
@@ -149,7 +149,7 @@ export function createMaintenance(dependencies: MaintenanceDependencies): Mainte
     },
   );
 
-  // Spread, since the streams of all browsers may break at the same time.
+  // The wait is random, since the streams of all browsers may break at the same time.
   let cancelDoubt = () => {};
   watch(live.connected, (connected) => {
     cancelDoubt();
@@ -178,14 +178,14 @@ export function createMaintenance(dependencies: MaintenanceDependencies): Mainte
   api.onProblem(({ code }) => {
     if (code !== 'MAINTENANCE') return;
     const explained = state.get().on || state.get().mode !== 'off';
-    // Screens may repeat refused calls; one look is enough.
+    // Screens may repeat refused calls; one request for the status is enough.
     if (explained && Math.abs(clock.now() - source.askedAt()) < withoutEvents) return;
     void source.refresh();
     if (!flags.own) void flags.refresh();
   });
 
-  // The flags show that something has changed, the status what. It is pushed, or the leading tab asks for all
-  // tabs.
+  // The flags show that something has changed, the status shows what. The server pushes the status, or the leading
+  // tab asks for it for all tabs.
   derive([decided], (now) => now, isSame).subscribe(() => {
     const isBehind = !flags.own || decided.get().at > status.get().changedAt;
     if (isBehind) source.refreshWithin(0, live.connected.get());
@@ -241,7 +241,7 @@ function decideByLatest(status: Readable<KnownStatus>, flags: MaintenanceFlags):
   let lastStatus = latest.get().at;
   status.subscribe(() => {
     const now = readStatus(status.get());
-    // Something older is used only if the server's clock was set back.
+    // An older status is used only if the server's clock was set back.
     if (now.at >= latest.get().at || now.at < lastStatus) latest.set(now);
     lastStatus = now.at;
   });

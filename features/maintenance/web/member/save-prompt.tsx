@@ -11,14 +11,14 @@ const minute = 60_000;
 
 type SavePromptProps = {
   maintenance: Pick<Maintenance, 'approach' | 'mayPass'>;
-  /** In how many places of this tab something is not saved. */
+  /** The number of places in this tab with unsaved work. */
   unsaved: Readable<number>;
 };
 
 /**
- * Asks in good time to save what is typed: five minutes before a window after whose start nothing can be
- * saved, and one minute before it. It closes when the work is saved, or the window called off or postponed;
- * once closed, it shows again at its next time.
+ * Asks the person to save what is typed: five minutes and one minute before a window that refuses changes. The
+ * prompt closes when the work is saved, or the window called off or postponed; once closed, it shows again at its
+ * next time.
  */
 export function SavePrompt({ maintenance, unsaved: places }: SavePromptProps) {
   const { t } = useTranslation();

@@ -2,7 +2,7 @@ import { largestCapabilities, type OgcService } from './read-capabilities.ts';
 import { createXmlReader, UnreadableDocument, type Element } from './xml-reader.ts';
 
 export type CapabilitiesFilter = {
-  /** Takes a part of the document; answers what can be sent on by now. Throws UnreadableDocument. */
+  /** Takes a part of the document; returns the text that can be sent on by now. Throws UnreadableDocument. */
   push(part: Uint8Array): string;
   end(): string;
 };
@@ -15,7 +15,7 @@ export type FilterOptions = {
    * as a heading, without the name by which it would be asked for. `none`: nothing of it.
    */
   visible(name: string): 'whole' | 'parts' | 'none';
-  /** An address as the map server gives it, as clients reach it. */
+  /** Turns an address that the map server gives into the one by which clients reach it. */
   address(url: string): string;
 };
 
@@ -26,13 +26,13 @@ const entries = {
 } as const;
 const largestHeld = 1_000_000;
 
-/** A layer of which it is not known yet whether it is shown: what was written of it waits here. */
+/** A layer that is held until it is known whether it is shown; `written` is its text so far. */
 type Held = { written: string[]; size: number; shown: boolean; dropped: boolean; isRoot: boolean };
 
 /**
  * Rewrites a capabilities document without the layers that a person may not see, with all addresses
- * leading to the guard. As it comes: a layer is held until its name is known, a group until one of its layers
- * is shown. No comments, DTD and style sheets; addresses for POST are left out, since the guard takes none.
+ * leading to the guard. Streaming: a layer is held until its name is known, a group until one of its layers
+ * is shown. Left out are comments, DTD, style sheets, and addresses for POST: the guard accepts only forms by POST.
  */
 export function createCapabilitiesFilter(options: FilterOptions): CapabilitiesFilter {
   const { service, visible, address } = options;
@@ -40,7 +40,7 @@ export function createCapabilitiesFilter(options: FilterOptions): CapabilitiesFi
   let out: string[] = ['<?xml version="1.0" encoding="UTF-8"?>\n'];
   const held: Held[] = [];
   const path: string[] = [];
-  /** How deep in an element that is left out. */
+  /** The depth within an element that is left out; 0 outside of one. */
   let leftOut = 0;
   let name: { written: string; opening: string; text: string } | null = null;
 
@@ -56,7 +56,7 @@ export function createCapabilitiesFilter(options: FilterOptions): CapabilitiesFi
     layer.written.push(text);
   }
 
-  /** A layer is shown, and so all that hold it. */
+  /** Shows the innermost layer, and so all groups that hold it. */
   function show(): void {
     for (const layer of held) {
       if (layer.shown) continue;
@@ -99,7 +99,7 @@ export function createCapabilitiesFilter(options: FilterOptions): CapabilitiesFi
     return `<${written}${pairs.join('')}>`;
   }
 
-  /** `schemaLocation` has several. */
+  /** Rewrites every address in a value: `schemaLocation` has several. */
   function withAddresses(value: string): string {
     return /https?:\/\//i.test(value) ? value.replaceAll(/https?:\/\/[^\s"<>]+/gi, address) : value;
   }

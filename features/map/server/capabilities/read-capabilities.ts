@@ -9,7 +9,7 @@ export type ListedLayer = {
   title: string;
   abstract: string;
   groups: string[];
-  /** Names of what is drawn with it. */
+  /** Names of the layers that are drawn with it. */
   holds: string[];
   /** Whether it holds other layers, named or not. */
   isGroup: boolean;
@@ -18,7 +18,7 @@ export type ListedLayer = {
   queryable: boolean;
   bounds: [number, number, number, number] | null;
   time: { values: string; default: string | null } | null;
-  /** Names of what else narrows it (OGC 06-042, annex C; 07-057r7, 7.1.1.2), as they are declared. */
+  /** Names of its dimensions (OGC 06-042, annex C; 07-057r7, 7.1.1.2), as the map server declares them. */
   dimensions: string[];
   scale: { least: number | null; most: number | null };
   styles: { name: string; title: string; hasLegend: boolean }[];
@@ -33,7 +33,7 @@ export type Capabilities = {
   infoFormats: string[];
 };
 
-/** An answer of the map server that says why there is no other (OGC 01-068r3, 06-042, 06-121r9). */
+/** The map server's reason for giving no other answer (OGC 01-068r3, 06-042, 06-121r9). */
 export class OgcException extends Error {
   readonly code: string;
   constructor(code: string, text: string) {
@@ -55,7 +55,7 @@ const roots: Record<string, OgcService> = {
   Capabilities: 'wmts',
 };
 export const exceptionRoots: ReadonlySet<string> = new Set(['ServiceExceptionReport', 'ExceptionReport']);
-/** What describes a layer in the capabilities of each service, and what its name is called. */
+/** The element that describes a layer in the capabilities of each service, and the element with its name. */
 const entries = {
   wms: { layer: 'Layer', name: 'Name' },
   wfs: { layer: 'FeatureType', name: 'Name' },
@@ -171,7 +171,7 @@ function readInto(service: OgcService) {
       if (name !== '' && projections.size < most.projections) projections.add(name);
   }
 
-  /** Formats stand in `Request/GetMap/Format`. */
+  /** Reads the service's title, formats and exceptions. Formats are in `Request/GetMap/Format`. */
   function ofService(open: Open, parents: string): void {
     const text = open.text.trim();
     if (parents === 'Service' && open.name === 'Title') found.title = text.slice(0, longestTitle);
@@ -225,9 +225,9 @@ function readInto(service: OgcService) {
   };
 }
 
-/** What a layer inherits of the one that holds it (OGC 06-042, 7.2.4.8). */
+/** A new layer, with what it inherits from the layer that holds it (OGC 06-042, 7.2.4.8). */
 function draftBelow(parent: Draft | undefined, isDrawn: boolean, queryable: boolean): Draft {
-  // The outermost is the map itself, whose title stands above all of them.
+  // The outermost layer is the map itself, so its title is not a group.
   const groups =
     parent === undefined || parent.isRoot ? [] : [...parent.groups, parent.title].slice(0, most.groups);
   return {
@@ -252,7 +252,7 @@ function draftBelow(parent: Draft | undefined, isDrawn: boolean, queryable: bool
 
 const sides = ['westBoundLongitude', 'southBoundLatitude', 'eastBoundLongitude', 'northBoundLatitude'];
 
-/** Sides come one by one; a box of another layer that was inherited is not changed. */
+/** Sets one side of the bounds, since sides arrive one by one. Inherited bounds are copied, not changed. */
 function placeBound(draft: Draft, name: string, value: number): void {
   const at = sides.indexOf(name);
   if (at < 0) return;
@@ -272,7 +272,7 @@ function numberOrNull(text: string): number | null {
   return text === '' || !Number.isFinite(number) ? null : number;
 }
 
-/** In WMS 1.1.1 `Dimension` declares and `Extent` has the values. */
+/** In WMS 1.1.1, `Dimension` declares a dimension and `Extent` has its values. */
 function timeOf(text: string, first: string | undefined, before: ListedLayer['time']): ListedLayer['time'] {
   const values = text.replaceAll(/\s+/g, '').slice(0, most.timeText);
   return values === '' ? before : { values, default: first === undefined || first === '' ? null : first };

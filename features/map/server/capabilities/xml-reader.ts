@@ -3,7 +3,7 @@ import sax, { type SAXOptions, type SAXParser } from 'sax';
 /** An element by its name without prefix, with attributes as they came. */
 export type Element = { name: string; written: string; attributes: Record<string, string> };
 
-/** What is read of a document, in its order. Texts and CDATA sections may come in several parts. */
+/** Callbacks for the parts of a document, in their order. Texts and CDATA sections may come in several parts. */
 export type XmlEvents = {
   open(element: Element): void;
   text(text: string): void;
@@ -16,7 +16,7 @@ export type XmlReader = {
   end(): void;
 };
 
-/** What is no well-formed document, is larger than it may be, or is not what was asked for. */
+/** A document that is not well-formed, is larger than allowed, or is not the requested one. */
 export class UnreadableDocument extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -33,7 +33,7 @@ const settings: SAXOptions & { strictEntities: boolean } = {
 };
 
 /**
- * Reads XML as it comes, in small parts: nothing of it is held but the open elements. Entities of a
+ * Reads XML as a stream, in small parts: only the open elements are held in memory. Entities of a
  * document's own are not expanded and nothing is loaded, so that no document grows or reads a file (XXE).
  *
  * @param contentType of the answer, which may name the encoding
@@ -54,7 +54,7 @@ export function createXmlReader(events: XmlEvents, contentType: string, most: nu
       events.open({ name: withoutPrefix(written), written, attributes: attributes as Element['attributes'] });
     },
     onattribute({ name }) {
-      // The parser calls this function of its object of attributes.
+      // The parser calls `hasOwnProperty` on its object of attributes.
       if (name === 'hasOwnProperty')
         throw new UnreadableDocument('The document has an attribute of no schema.');
     },
@@ -79,7 +79,7 @@ export function createXmlReader(events: XmlEvents, contentType: string, most: nu
   };
 }
 
-/** The name of a document's outermost element by its beginning; null where that does not hold it. */
+/** The name of a document's outermost element, read from its beginning; null where the beginning lacks it. */
 export function rootOf(beginning: Uint8Array, contentType: string): string | null {
   let root: string | null = null;
   const events = {

@@ -17,13 +17,13 @@ import { cutLine, cutPolygon, seas } from './cut.ts';
 import type { Palette } from './palette.ts';
 import { countryName, readArcs, readCountries, type Point, type Topology } from './topology.ts';
 
-/** `font`: its families, as in a style sheet. */
+/** `font` is a list of font families, as in a style sheet. */
 type Look = { palette: Palette; language: string; font: string };
 
 export type BaseMap = {
   /** Land, coasts and borders, below the layers of the map server. */
   ground: MovingImageLayer;
-  /** Above them. */
+  /** Names of countries and seas, above the layers of the map server. */
   names: MovingImageLayer;
   /** Draws another topology in place of the present one. */
   show(topology: Topology): void;
@@ -32,18 +32,18 @@ export type BaseMap = {
   countryAt(at: [number, number]): string;
 };
 
-/** To the size of the map: half a map lies ready on each side. */
+/** Size of the picture relative to the map: half a map is drawn in advance on each side. */
 const imageRatio = 2;
 const projected = (points: readonly Point[]) => points.map((point) => fromLonLat(point));
 const isSeaLanguage = (language: string): language is 'en' | 'de' | 'fr' =>
   ['en', 'de', 'fr'].includes(language);
-/** Pixels that a letter of a name takes, about. */
+/** Approximate width of a letter of a name, pixels. */
 const letterWidth = 6.5;
 
 /** Land, coasts and borders, and the names of countries and seas. */
 export function createBaseMap(first: Look): BaseMap {
   let look = first;
-  // Neighbours share their borders: nothing lies over another.
+  // Neighbouring countries share their borders, so no shape overlaps another.
   const ground = new VectorSource({ overlaps: false });
   const names = new VectorSource();
 
@@ -139,7 +139,7 @@ const resolutionAt = (zoom: number) => 156_543.033_928 / 2 ** zoom;
 
 type Shape = { id: string | null; name: string; geometry: MultiPolygon };
 
-/** In the largest part of a country. */
+/** The label of a country, in its largest part. */
 function countryLabel({ id, name, geometry }: Shape): Feature[] {
   const largest = geometry.getPolygons().toSorted((a, b) => b.getArea() - a.getArea())[0];
   if (largest === undefined) return [];
@@ -156,8 +156,8 @@ function seaLabel(sea: (typeof seas)[number]): Feature {
 }
 
 /**
- * Shapes drawn as a picture that is larger than the map, and only moves while the map is dragged or zoomed: drawing
- * them for each frame takes longer than a frame. They are redrawn on the way where the picture ends.
+ * A layer whose shapes are drawn as a picture that is larger than the map. While the map is dragged or zoomed, the
+ * picture only moves, since drawing takes longer than a frame; it is redrawn only once the map reaches its edge.
  */
 class MovingImageLayer extends VectorImageLayer {
   override createRenderer() {
@@ -165,7 +165,7 @@ class MovingImageLayer extends VectorImageLayer {
   }
 }
 
-/** Neither animated nor dragged. */
+/** View hints of a map that is neither animated nor dragged. */
 const atRest = [0, 0];
 
 class MovingImageRenderer extends CanvasVectorImageLayerRenderer {

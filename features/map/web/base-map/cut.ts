@@ -8,7 +8,7 @@ import type { Place } from '../coordinates/place.ts';
 
 const worlds = [-1, 0, 1] as const;
 
-/** The same shape, whose longitudes go on beyond 180 where it crosses the antimeridian. */
+/** The same points, with longitudes that continue beyond 180 where the shape crosses the antimeridian. */
 export function unrolled(points: readonly Point[]): Point[] {
   let turns = 0;
   let last: number | undefined;
@@ -21,7 +21,7 @@ export function unrolled(points: readonly Point[]): Point[] {
   });
 }
 
-/** The parts of a polygon between -180 and 180 degrees. A ring around a pole is closed over it. */
+/** The parts of a polygon between -180 and 180 degrees. A ring around a pole is closed over the pole. */
 export function cutPolygon([outer, ...holes]: Polygon): Polygon[] {
   if (outer === undefined) return [];
   const whole = closedOverPole(unrolled(outer));
@@ -62,7 +62,7 @@ export function cutLine(points: readonly Point[]): Point[][] {
   );
 }
 
-/** In which world a point is; on an edge it belongs to that of the point before it or after it. */
+/** The world that a point is in; a point on an edge is in the world of the point before it or after it. */
 function worldOf([longitude]: Point, next: Point | undefined, before: number | null): number {
   if (before !== null && Math.abs(longitude - before * 360) <= 180) return before;
   const towards = next === undefined ? longitude : (longitude + next[0]) / 2;
@@ -77,7 +77,7 @@ function closedOverPole(ring: Ring): Ring {
   return [...ring, [last[0], pole], [first[0], pole], first];
 }
 
-/** A hole may have been unrolled in another world than its outer ring. */
+/** Moves a hole into the world of its outer ring, since both were unrolled separately. */
 function inWorldOf(hole: Ring, outer: Ring): Ring {
   const middle = (ring: Ring) => {
     const longitudes = ring.map(([longitude]) => longitude);
@@ -115,7 +115,7 @@ function latitudeAt(a: Point, b: Point, longitude: number): number {
 
 type Sea = {
   at: Place;
-  /** The zoom from which its name has room. */
+  /** The zoom from which the sea's name has room. */
   from: number;
   en: string;
   de: string;

@@ -24,7 +24,7 @@ export type Polygon = Ring[];
 
 export type Country = { id: string | null; name: string; polygons: Polygon[] };
 
-/** The countries of a topology, in degrees. What is no polygon is left out. */
+/** The countries of a topology, in degrees. Geometries that are no polygons are left out. */
 export function readCountries(topology: Topology): Country[] {
   const arcs = readArcs(topology);
   const ring = (indexes: readonly number[]): Ring =>
@@ -79,7 +79,7 @@ export async function loadTopology(which: 'coarse' | 'fine', signal: AbortSignal
 /**
  * The name of a country in a language, from the browser's own data.
  *
- * @param id three figures (ISO 3166-1, UN M.49), as `world-atlas` has them; null: its name there holds
+ * @param id three figures (ISO 3166-1, UN M.49), as `world-atlas` has them; null: `name` is used
  */
 export function countryName(id: string | null, name: string, language: string): string {
   if (id === null) return name;

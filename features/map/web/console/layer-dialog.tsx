@@ -22,7 +22,7 @@ const words = {
   fields: { right: 'MAP_LAYERS.ACCESS.REFUSED', titles: 'MAP_LAYERS.LAYER.TITLE_REFUSED' },
 };
 
-/** Decides about one layer, against the version that was opened. */
+/** Edits the decisions about one layer. It saves against the version that was opened. */
 export function LayerDialog({ layer, gone, onClose }: LayerDialogProps) {
   const { t } = useTranslation();
   const api = useApi();
@@ -91,7 +91,7 @@ export function LayerDialog({ layer, gone, onClose }: LayerDialogProps) {
 }
 
 type Access = { access: LayerAccess; right: string };
-/** As it is sent: a right only where one is asked for. */
+/** The access as it is sent: with a right only where the access asks for one. */
 export const sentAccess = ({ access, right }: Access) => ({
   access,
   right: access === 'right' ? right : null,

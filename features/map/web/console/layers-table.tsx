@@ -22,7 +22,7 @@ type LayersTableProps = {
   onForget: (layer: ManagedLayer) => void;
 };
 
-/** The layers with what was decided about them, the topmost first. */
+/** The layers with the decisions about them, the topmost first. */
 export function LayersTable({ layers, placeOf, order, onEdit, onForget }: LayersTableProps) {
   const { t, i18n } = useTranslation();
   const words = useRightsWords();
@@ -131,7 +131,7 @@ export function useLayerOrder(layers: readonly ManagedLayer[], version: number) 
   });
   return {
     busy: saving.isPending,
-    /** Only so many places can be ordered; the layers after them follow as the map server has them. */
+    /** The last place that can be ordered; later layers follow in the order of the map server. */
     last: Math.min(layers.length, most.ordered) - 1,
     move(name: string, to: number): void {
       const names = layers.map((layer) => layer.name);

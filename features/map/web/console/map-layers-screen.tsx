@@ -34,7 +34,7 @@ import { Table } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import './map-console.css';
 
-/** Longer lists are searched. */
+/** Entries that are drawn at most; longer lists need a search. */
 const mostDrawn = 200;
 const none: readonly ManagedLayer[] = [];
 
@@ -167,7 +167,7 @@ const managedLayersQuery = routeQuery([...mapLayersKey, 'managed'], listManagedL
 
 type ForgetLayerDialogProps = { layer: ManagedLayer; version: number; onClose: () => void };
 
-/** Asks before what was decided about a layer is removed. */
+/** Asks before the decisions about a layer are removed. */
 function ForgetLayerDialog({ layer: { name, title }, version, onClose }: ForgetLayerDialogProps) {
   const { t } = useTranslation();
   const api = useApi();

@@ -9,9 +9,9 @@ export type CoordinateFormat = (typeof coordinateFormats)[number];
 export type Directions = Readonly<Record<'north' | 'south' | 'east' | 'west', string>>;
 
 /**
- * A place as text that `parsePlace` reads again. Outside the zones of UTM: in degrees.
+ * A place as text that `parsePlace` can read. Places outside the zones of UTM are written in degrees.
  *
- * @param precision metres that need not be told apart: decimals of degrees that say less are left out
+ * @param precision in metres: decimals of degrees that are finer than this are left out
  */
 export function formatPlace(
   place: Place,

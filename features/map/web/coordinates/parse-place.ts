@@ -15,7 +15,7 @@ type Angle = { value: number; axis: Axis | null };
  * of the map, and `geo:` addresses. Without letters latitude comes first, as in most programs.
  *
  * @param letters of the person's language, understood in addition to the English ones
- * @returns null for what is no place on the earth
+ * @returns null for a text that is no place on the earth
  */
 export function parsePlace(text: string, letters: Directions): Place | null {
   const typed = text.trim();
@@ -34,7 +34,7 @@ function ordered(first: Angle, second: Angle): Place | null {
   const none = first.axis === null && second.axis === null;
   if (none && (Math.abs(first.value) > 180 || Math.abs(second.value) > 180)) {
     const farthest = Math.max(Math.abs(first.value), Math.abs(second.value));
-    // Less is a mistyped angle rather than metres.
+    // Smaller numbers are mistyped angles rather than metres.
     if (farthest < leastMetres || farthest > worldEdge) return null;
     return fromMercator([first.value, second.value]);
   }
@@ -60,8 +60,8 @@ function readUtm([, zone, band, easting, northing]: RegExpExecArray): Place | nu
 }
 
 /**
- * The two angles of a text. A semicolon separates them, or a comma that is followed by a space or stands between
- * numbers with points, or the letter of the first, or the space in the middle.
+ * Splits a text into its two angles: at a semicolon, at a comma that a space follows or that stands between numbers
+ * with points, after the letter of the first angle, or at the space in the middle.
  */
 function split(text: string, letters: Directions): [string, string] | null {
   const separated = [/\s*;\s*/, /,\s+/, /(?<=[^\d\s]\s*),|(?<=\.\d+),|,(?=-?\d+\.)/].map((by) =>
@@ -86,7 +86,7 @@ function split(text: string, letters: Directions): [string, string] | null {
 
 const allLetters = (letters: Directions) => `NSEW${Object.values(letters).join('')}`.toUpperCase();
 
-/** `O` is east in German and west in French: the language decides, then English. */
+/** The direction of a letter, first in `letters`, then in English: `O` is east in German and west in French. */
 function directionOf(letter: string, letters: Directions): [Axis, 1 | -1] {
   const isOne = (name: keyof Directions) => letters[name].toUpperCase() === letter;
   if (isOne('north')) return ['latitude', 1];

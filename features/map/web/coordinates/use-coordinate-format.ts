@@ -18,7 +18,7 @@ export type ChosenFormat = {
   write: (place: Place, precision?: number) => string;
 };
 
-/** How the person wants coordinates, remembered in this browser. */
+/** The person's choice of coordinate format, stored in this browser. */
 export function useCoordinateFormat(): ChosenFormat {
   const { t } = useTranslation();
   const format = useStore(chosen);

@@ -35,7 +35,7 @@ export function zoneAt([longitude, latitude]: Place): number {
   return Math.min(60, Math.floor((longitude + 180) / 6) + 1);
 }
 
-/** Null beyond 80° south and 84° north, where UTM ends. */
+/** The UTM coordinates of a place; null beyond 80° south and 84° north, where UTM ends. */
 export function toUtm(place: Place): Utm | null {
   const [longitude, latitude] = place;
   if (latitude < -80 || latitude > 84) return null;

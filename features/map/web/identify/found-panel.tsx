@@ -14,7 +14,7 @@ export function FoundPanel({ identify, format }: { identify: Identify; format: C
   const heading = useRef<HTMLHeadingElement>(null);
   const { place, answers } = identify;
   useEffect(() => {
-    // A finger or a mouse stays where it is; Enter on the map goes on in what was found.
+    // The focus moves to the results only after Enter on the map, not after a press by finger or mouse.
     if (place !== null && document.querySelector('.map-canvas:focus-visible') !== null) {
       heading.current?.focus({ preventScroll: true });
     }

@@ -1,6 +1,6 @@
 /** Something at a point, as the map server describes it. */
 export type FoundFeature = {
-  /** What it is called, by the first property that reads like a name; empty where none does. */
+  /** The feature's name, from the first property that looks like a name; empty where none does. */
   title: string;
   properties: readonly (readonly [name: string, value: string])[];
   /** GeoJSON in the map's projection; null where the server gives none. */

@@ -11,7 +11,7 @@ export type LayerAnswer = {
   layer: MapLayer;
   state: 'asking' | 'answered' | 'failed';
   features: readonly FoundFeature[];
-  /** The server's own text, where it has no better format. */
+  /** The server's own text, where the server has no better format. */
   text: string;
 };
 
@@ -22,7 +22,7 @@ export type Identify = {
   at: (place: Place) => void;
   highlight: (feature: FoundFeature | null) => void;
   close: () => void;
-  /** Closes it, and goes on with the map. */
+  /** Closes the panel, and moves the focus to the map. */
   leave: () => void;
 };
 
@@ -34,7 +34,7 @@ type Options = {
 };
 
 const longestText = 20_000;
-/** What MapServer and GeoServer write where nothing is. */
+/** What MapServer and GeoServer write where they find nothing. */
 const nothing = /search returned no results|no features were found/i;
 
 export function useIdentify({ map, shown, known, formats }: Options): Identify {

@@ -1,7 +1,7 @@
 /**
- * A copy with one entry at another place. Places beyond the ends count as the ends.
+ * A copy of the list with one entry moved. Places beyond the ends count as the ends.
  *
- * @param to where it stands afterwards
+ * @param to the place of the entry afterwards
  */
 export function moved<T>(list: readonly T[], from: number, to: number): T[] {
   const entry = list[from];
@@ -14,7 +14,7 @@ export function moved<T>(list: readonly T[], from: number, to: number): T[] {
  * Where a dragged entry would stand.
  *
  * @param middles the middle of each entry, from top to bottom, in pixels
- * @param at the pointer
+ * @param at where the pointer is, in pixels
  */
 export function placeAt(middles: readonly number[], from: number, at: number): number {
   const above = middles.filter((middle, index) => index !== from && middle < at);

@@ -11,13 +11,13 @@ export type LayerGroup = {
 type Language = keyof MapLayer['titles'];
 type Named = Pick<MapLayer, 'name' | 'title' | 'titles' | 'groups'>;
 
-/** What a layer is called for a person: by an operator in their language, or by the map server. */
+/** A layer's title: from an operator in the person's language, or else from the map server. */
 export function layerTitle({ titles, title, name }: Named, language: string): string {
   const own = titles[(language in titles ? language : 'en') as Language];
   return own !== '' ? own : title !== '' ? title : name;
 }
 
-/** The layers in the groups of the map server, each in the order in which they come first. */
+/** The layers in the groups of the map server, in the order in which layers and groups first appear. */
 export function layerTree(layers: readonly MapLayer[]): LayerGroup {
   const root: LayerGroup = { title: '', path: '', groups: [], layers: [], count: 0 };
   const byPath = new Map<string, LayerGroup>([['', root]]);
@@ -50,7 +50,7 @@ export function searchLayers(layers: readonly MapLayer[], typed: string, languag
   return matching(layers, typed, (layer) => [layerTitle(layer, language), layer.title, layer.abstract]);
 }
 
-/** The same for operators, over all titles of a layer. */
+/** As `searchLayers`, for operators: it searches all titles of a layer. */
 export function searchManaged<Layer extends Named>(layers: readonly Layer[], typed: string): Layer[] {
   return matching(layers, typed, ({ title, titles }) => [title, ...Object.values(titles)]);
 }

@@ -4,7 +4,7 @@ import { exceptionIn, MapProblem, type MapProblemKind } from './map-problem.ts';
 type MapFetchDependencies = {
   fetch: typeof fetch;
   clock: Clock;
-  /** Sets the map cookie again, with a token that holds (SES-5). */
+  /** Sets the map cookie again, with a valid token (SES-5). */
   renewCookie: () => Promise<void>;
 };
 
@@ -12,21 +12,21 @@ export type MapFetch = {
   /**
    * The answer of the map server, with its body unread and known to be no error.
    *
-   * @param priority among the requests of this page: what a person waits for goes before tiles
+   * @param priority among the requests of this page: requests that a person waits for go before tiles
    * @throws MapProblem; the signal's reason when it is aborted
    */
   get(url: string, signal: AbortSignal, priority?: RequestPriority): Promise<Response>;
 };
 
-/** After a renewal that did not help, none is tried for that long. */
+/** After a renewal that failed or did not help, no other is tried for this long, milliseconds. */
 const pause = 30_000;
 const timeout = 60_000;
-/** Longer errors are not read. */
+/** Error bodies longer than this are not read. */
 const longestError = 20_000;
 
 /**
- * Asks the map server, with the cookie. Where that has expired it is renewed once, for all requests that were
- * refused by then, and each is sent once more (MAP-3).
+ * Sends requests to the map server with the map cookie. An expired cookie is renewed once for all requests that
+ * were refused by then, and each of them is sent once more (MAP-3).
  */
 export function createMapFetch({ fetch: send, clock, renewCookie }: MapFetchDependencies): MapFetch {
   let renewals = 0;

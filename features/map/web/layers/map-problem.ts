@@ -1,6 +1,6 @@
 /**
  * Why something of the map server could not be shown. `refused`: without the right, or signed out; `server`:
- * it answered with an error, in `detail` in its own words; `none`: no answer; `slow`: none in time.
+ * the map server sent an error, with its words in `detail`; `none`: no answer; `slow`: no answer in time.
  */
 export type MapProblemKind = 'refused' | 'missing' | 'server' | 'slow' | 'none';
 
@@ -17,7 +17,7 @@ export class MapProblem extends Error {
   }
 }
 
-/** The text of an OGC exception report, which servers also send with status 200; null: it is none. */
+/** The text of an OGC exception report, which servers also send with status 200; null for any other text. */
 export function exceptionIn(text: string): string | null {
   if (!/<(?:\w+:)?(?:ServiceException|Exception)(?:Report)?[\s>]/.test(text)) return null;
   const found =

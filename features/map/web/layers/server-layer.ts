@@ -16,9 +16,9 @@ export type LayerState = { loading: boolean; problem: MapProblem | null };
 export type ServerLayer = {
   readonly layer: TileLayer<TileWMS>;
   update(shown: ShownLayer): void;
-  /** Loads its pictures again. */
+  /** Loads the layer's pictures again. */
   retry(): void;
-  /** What is asked for to know what is at a point of the map, or null outside of its tiles. */
+  /** The address that asks what is at a point of the map; null outside of the layer's tiles. */
   infoUrl(at: number[], resolution: number, format: string): string | null;
   remove(): void;
 };
@@ -28,10 +28,10 @@ type LayerDependencies = { url: string; mapFetch: MapFetch; onState: (state: Lay
 /** Metres of a pixel by which scale denominators are defined (OGC). */
 const pixelSize = 0.000_28;
 
-/** Large tiles: each is one drawing for the map server. */
+/** Size of a tile, pixels. Tiles are large, since the map server draws each tile separately. */
 const tileSize = 512;
 const world = createXYZ({ tileSize, maxZoom: 22 });
-/** Pixels that a tile is drawn beyond its edges, so that signs on an edge are whole. */
+/** Pixels by which a tile is drawn beyond its edges, so that symbols on an edge are whole. */
 const gutter = 32;
 
 /** One layer of the map server, in tiles that are loaded with the cookie and report why they fail. */
@@ -62,7 +62,7 @@ export function createServerLayer(
   });
 
   async function load(tile: ImageTile, address: string): Promise<void> {
-    // The problem of an earlier view is gone once all pictures of the present one are there.
+    // A problem is cleared when new pictures begin to load after all earlier ones have ended.
     if (pending === 0) problem = null;
     pending += 1;
     if (pending === 1) onState({ loading: true, problem });
@@ -110,7 +110,7 @@ function showPicture(image: HTMLImageElement, picture: Blob): void {
 
 const timeOf = ({ time }: ShownLayer): { TIME?: string } => (time === null ? {} : { TIME: time });
 
-/** The tiles in which a layer has something. Its signs may reach beyond its bounds, so it is not cut there. */
+/** The tiles that a layer's bounds touch. Symbols may reach beyond the bounds, so tiles are not cut there. */
 function tilesOf(bounds: MapLayer['bounds']): TileGrid {
   const extent = extentOf(bounds);
   if (extent === null) return world;
@@ -125,7 +125,7 @@ function tilesOf(bounds: MapLayer['bounds']): TileGrid {
 function extentOf(bounds: MapLayer['bounds']): number[] | null {
   if (bounds === null) return null;
   const [west, south, east, north] = bounds;
-  // Over the antimeridian, or broken: no limit.
+  // Bounds over the antimeridian, or wrong bounds, are no limit.
   if (west >= east || south >= north) return null;
   const inside = [
     Math.max(-180, west),

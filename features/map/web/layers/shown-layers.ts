@@ -6,7 +6,7 @@ export type ShownLayer = LinkedLayer;
 
 export const shownAtFirst = (name: string): ShownLayer => ({ name, opacity: 100, time: null });
 
-/** The layers that the map begins with: those of the link, or else those that are on at first. */
+/** The layers that the map starts with: those of the link, or else those that are on at first. */
 export function firstShown(layers: readonly MapLayer[], linked: readonly LinkedLayer[] | null): ShownLayer[] {
   if (linked !== null) return [...linked];
   return layers
@@ -15,7 +15,7 @@ export function firstShown(layers: readonly MapLayer[], linked: readonly LinkedL
     .map(({ name }) => shownAtFirst(name));
 }
 
-/** On top of the others, or away. */
+/** Adds a layer on top of the others, or removes it. */
 export function toggled(shown: readonly ShownLayer[], name: string): ShownLayer[] {
   const rest = shown.filter((layer) => layer.name !== name);
   return rest.length < shown.length ? rest : [shownAtFirst(name), ...rest].slice(0, mostLinked);

@@ -1,7 +1,7 @@
 /** The times of a layer, oldest first, as the server writes them. */
 export type TimeDimension = { values: readonly string[]; initial: string };
 
-/** A slider with more steps cannot be used; what is beyond is left out, and the newest stay. */
+/** Most steps of a slider that can still be used; of more times, only the newest stay. */
 export const mostTimes = 2_000;
 const period =
   /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
@@ -10,7 +10,7 @@ const period =
  * Reads the times of a WMS dimension (WMS 1.3.0, annex D): single ones and `first/last/period`, separated by
  * commas.
  *
- * @returns null where it names no time
+ * @returns null where the text names no time
  */
 export function readTimes(text: string, preferred: string | undefined): TimeDimension | null {
   const values = text.split(',').flatMap((part) => timesOf(part.trim()));
@@ -35,7 +35,7 @@ function timesOf(text: string): string[] {
   const step = stepOf(every ?? '');
   if (step === null) return [first, last];
   const times: string[] = [];
-  // The newest stay: an interval that has more steps than can be shown begins later.
+  // An interval with more steps than can be shown begins later, so that the newest steps stay.
   const begin = Math.max(0, Math.floor((to - from) / step.approximately) - mostTimes);
   for (let index = begin; times.length <= mostTimes + 2; index += 1) {
     const at = step.after(from, index);
@@ -45,7 +45,7 @@ function timesOf(text: string): string[] {
   return times;
 }
 
-/** As precise as the first one of its interval. */
+/** A time as text, as precise as the first time of its interval. */
 function written(at: number, like: string): string {
   const iso = new Date(at).toISOString();
   if (/^\d{4}$/.test(like)) return iso.slice(0, 4);

@@ -4,7 +4,7 @@ import { getArea, getLength } from 'ol/sphere.js';
 import type { Place } from '../coordinates/place.ts';
 
 export type MeasureKind = 'distance' | 'area';
-/** In metres, or square metres, on the sphere. */
+/** A measurement on the sphere: `value` is in metres or square metres. */
 export type Measured = { kind: MeasureKind; value: number; points: number };
 
 /** The length of the line between places, or the area that they enclose, along great circles. */

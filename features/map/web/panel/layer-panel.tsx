@@ -23,13 +23,13 @@ type LayerPanelProps = {
   shown: readonly ShownLayer[];
   onShown: (shown: readonly ShownLayer[]) => void;
   map: MapHandle;
-  /** How many layers of the link the person may not see, or are gone. */
+  /** How many layers of the link are gone, or hidden from the person. */
   missing: number;
 };
 
 const none: readonly MapLayer[] = [];
 
-/** The layers: those on the map in their order, and all that the person may see. On phones it opens over the map. */
+/** The layers on the map in their order, and all that the person may see. On phones it opens over the map. */
 export function LayerPanel({ query, known, shown, onShown, map, missing }: LayerPanelProps) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
@@ -81,7 +81,7 @@ export function LayerPanel({ query, known, shown, onShown, map, missing }: Layer
   );
 }
 
-/** Longer lists are searched. */
+/** Entries that are drawn at most; longer lists need a search. */
 const mostDrawn = 200;
 /** Groups of a short list are open from the start. */
 const shortList = 40;
@@ -93,7 +93,7 @@ type AllLayersProps = {
 };
 
 /** All layers that the person may see, in the groups of the map server, with a search.
- * Drawn again only when they change: the map reports often. */
+ * It renders again only when its layers change, since the map reports often. */
 const AllLayers = memo(function AllLayers({ layers, shown, onShown }: AllLayersProps) {
   const { t, i18n } = useTranslation();
   const onToggle = (name: string) => onShown(toggled(shown, name));
@@ -138,7 +138,7 @@ function Group({ group, isOn, onToggle, startsOpen }: GroupProps) {
   );
 }
 
-/** What a closed group holds is not drawn: there may be thousands. */
+/** A group. Layers of a closed group are not rendered: there may be thousands. */
 function InnerGroup(props: GroupProps) {
   const { group, startsOpen } = props;
   const [open, setOpen] = useState(startsOpen);
@@ -193,7 +193,7 @@ type ShownListProps = {
   map: MapHandle;
 };
 
-/** The layers on the map, the topmost first. They are ordered by dragging, or by the arrows on their handle. */
+/** The layers on the map, the topmost first. People order them by dragging, or by arrow keys on the handle. */
 function ShownList({ known, shown, onShown, map }: ShownListProps) {
   const { t, i18n } = useTranslation();
   const list = useRef<HTMLOListElement>(null);
@@ -214,7 +214,7 @@ function ShownList({ known, shown, onShown, map }: ShownListProps) {
     setSpoken(t('MAP.ORDER.MOVED', { layer: titleOf(layer.name), place: place + 1, count: shown.length }));
   }
 
-  // A moved element loses the focus.
+  // An element that is moved loses the focus, so it gets the focus again.
   useLayoutEffect(() => {
     if (movedLayer.current === null) return;
     const at = shown.findIndex(({ name }) => name === movedLayer.current);
@@ -292,7 +292,7 @@ function ShownList({ known, shown, onShown, map }: ShownListProps) {
   );
 }
 
-/** Where a key moves an entry to; undefined: it is not for that. */
+/** The place that a key moves an entry to; undefined for a key that moves nothing. */
 function placeByKey(key: string, at: number, count: number): number | undefined {
   if (key === 'ArrowUp') return at - 1;
   if (key === 'ArrowDown') return at + 1;
@@ -300,7 +300,7 @@ function placeByKey(key: string, at: number, count: number): number | undefined 
   return key === 'End' ? count - 1 : undefined;
 }
 
-/** On which side of an entry the dragged one would be dropped. */
+/** The side of an entry on which the dragged entry would be dropped. */
 function dropAt(
   drag: { name: string; place: number } | null,
   shown: readonly ShownLayer[],

@@ -216,7 +216,7 @@ function TimeSlider({ layer, times: { values }, value, onValue }: TimeSliderProp
 
 const dayParts = { dateStyle: 'medium' } as const;
 
-/** Years as they are; months and days without a time; times in the person's zone. */
+/** A time as text: years as they are, months and days without a time of day, times in the person's zone. */
 function timeText(value: string, formats: ReturnType<typeof useFormats>): string {
   const at = Date.parse(value);
   if (Number.isNaN(at) || /^\d{4}$/.test(value)) return value;

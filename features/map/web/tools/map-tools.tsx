@@ -61,7 +61,7 @@ export function MapTools({ map, shown, known, format, measure, onBegin }: MapToo
   );
 }
 
-/** The address is the link: it follows the map. */
+/** Copies the page's address, which follows the map. */
 function CopyLink() {
   const { t } = useTranslation();
   return (
@@ -140,7 +140,7 @@ function download(picture: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** A place is shown at least as near as that. */
+/** The lowest zoom at which a place is shown. */
 const nearEnough = 8;
 
 type GoToProps = { engine: MapEngine | null; format: ChosenFormat; onGo: () => void };

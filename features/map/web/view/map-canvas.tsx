@@ -8,7 +8,7 @@ import { scaleDenominator } from './scale-bar.ts';
 import type { MapHandle } from './use-map.ts';
 import { useFormats } from '#web/platform/contexts.tsx';
 
-/** Moves by the keyboard come in rows; only where they end is spoken. */
+/** Keyboard moves follow each other, so only the place after this pause, milliseconds, is spoken. */
 const rest = 700;
 
 type MapCanvasProps = {

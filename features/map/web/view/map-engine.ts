@@ -26,13 +26,13 @@ import Stroke from 'ol/style/Stroke.js';
 import Style from 'ol/style/Style.js';
 import type { MeasureKind } from '../measure/lengths.ts';
 
-/** How the map lies now. `ground` is metres on the ground for a pixel, in the middle. */
+/** The present view of the map. `ground` is the metres on the ground for a pixel in the middle. */
 export type MapPosition = LinkedView & { ground: number; resolution: number; country: string };
 
 type Look = { scheme: 'light' | 'dark'; language: string };
 
 type EngineDependencies = {
-  /** Where pictures are asked for. */
+  /** The address that pictures are requested from. */
   url: string;
   mapFetch: MapFetch;
   view: LinkedView | null;
@@ -66,13 +66,13 @@ export function createMapEngine(target: HTMLElement, dependencies: EngineDepende
     maxZoom: zoomRange.most,
     enableRotation: false,
   });
-  // The layers of the map server are between: from 0 on, the topmost last.
+  // Layers of the map server are between ground and names: their z-index starts at 0, the topmost last.
   base.ground.setZIndex(-1);
   for (const layer of [base.names, ...marks.layers]) layer.setZIndex(mostLinked);
   const map = new OlMap({
     target,
     controls: [],
-    // As an element that can have the focus it would be dragged and zoomed by the wheel only while it has it.
+    // Otherwise, as a focusable element, the map could be dragged and zoomed by the wheel only with the focus.
     interactions: interactions({ onFocusOnly: false, altShiftDragRotate: false, pinchRotate: false }),
     view,
     layers: [base.ground, base.names, ...marks.layers],
@@ -119,7 +119,7 @@ export function createMapEngine(target: HTMLElement, dependencies: EngineDepende
   map.on('pointermove', (event) => {
     if (!event.dragging) dependencies.onPointer(toLonLat(event.coordinate) as [number, number]);
   });
-  // Not the first press of two, which zooms; while points are set, each press.
+  // The first press of two is not reported, since two zoom; while points are set, each press is reported.
   let isEachPress = false;
   for (const kind of ['singleclick', 'click'] as const) {
     map.on(kind, ({ coordinate }) => {
@@ -128,7 +128,7 @@ export function createMapEngine(target: HTMLElement, dependencies: EngineDepende
     });
   }
   target.addEventListener('pointerleave', () => dependencies.onPointer(null), { signal: ends.signal });
-  // Keys reach the map once it can have the focus.
+  // The map must be focusable to receive keys.
   target.tabIndex = 0;
   target.addEventListener(
     'keydown',
@@ -140,7 +140,7 @@ export function createMapEngine(target: HTMLElement, dependencies: EngineDepende
     { signal: ends.signal },
   );
   void showTopology('coarse').then(refine);
-  // What was written before a font had come is written again.
+  // Text that was drawn before a font had loaded is drawn again.
   document.fonts.addEventListener('loadingdone', () => base.setLook(baseLook()), { signal: ends.signal });
 
   function setLayers(shown: readonly ShownLayer[], known: ReadonlyMap<string, MapLayer>): void {
@@ -236,7 +236,7 @@ function duration(): number {
   return matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : animation;
 }
 
-/** What is drawn above all layers: what was found at a point, and what is being measured. */
+/** The marks above all layers: the feature found at a point, and the present measurement. */
 function createMarks(first: Palette) {
   const found = new VectorSource();
   const measured = new VectorSource();

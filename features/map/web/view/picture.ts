@@ -4,7 +4,7 @@ const longestWait = 15_000;
 const margin = 12;
 const line = 18;
 
-/** What stands below the map on a picture of it. */
+/** The caption below the map in a picture of the map. */
 export type Caption = { lines: readonly string[]; scale: { label: string; pixels: number } };
 
 /** Colours, and the families of the caption's font. */
@@ -46,7 +46,7 @@ function drawn(map: OlMap): Promise<void> {
   });
 }
 
-/** Each layer has a canvas, whose style says how it lies on the page. */
+/** Draws each layer's canvas, whose style says where it is on the page. */
 function drawLayers(map: OlMap, context: CanvasRenderingContext2D, density: number): void {
   const canvases = map
     .getTargetElement()

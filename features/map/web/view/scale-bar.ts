@@ -12,7 +12,7 @@ export function scaleBar(resolution: number, room: number): ScaleBar {
   return { metres, pixels: metres / resolution };
 }
 
-/** As in `1 : 250,000`, for pixels of 0.28 mm (OGC), rounded to two figures. */
+/** The scale's denominator, as in `1 : 250,000`, for pixels of 0.28 mm (OGC), rounded to two figures. */
 export function scaleDenominator(resolution: number): number {
   const exact = resolution / 0.000_28;
   const power = 10 ** Math.max(0, Math.floor(Math.log10(exact)) - 1);

@@ -16,12 +16,12 @@ import type { LinkedView } from './view-link.ts';
 export const picturesUrl = `${base}${mapPicturesPath}`;
 
 type MapOptions = {
-  /** Where the map begins; null: the whole world. */
+  /** The view that the map starts with; null: the whole world. */
   first: LinkedView | null;
   shown: readonly ShownLayer[];
   known: ReadonlyMap<string, MapLayer>;
   onPressed: (place: Place) => void;
-  /** The server has refused pictures of a layer: the person may have lost it. */
+  /** Called when the server refuses pictures of a layer: the person may have lost the right to it. */
   onRefused: () => void;
 };
 
@@ -119,7 +119,7 @@ function present(): 'light' | 'dark' {
   return matchMedia(query).matches ? 'dark' : 'light';
 }
 
-/** The scheme in which the page is shown, for what style sheets cannot reach. */
+/** The colour scheme of the page, for parts that style sheets cannot reach. */
 function useScheme(): 'light' | 'dark' {
   return useSyncExternalStore(subscribe, present);
 }

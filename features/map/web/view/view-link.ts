@@ -16,7 +16,7 @@ export type LinkedLayer = {
 export type LinkedView = { center: Place; zoom: number };
 
 export const zoomRange = { least: 0, most: 20 } as const;
-/** More layers than that are not taken from an address. */
+/** The most layers that are read from an address. */
 export const mostLinked = 50;
 const none = '-';
 
@@ -25,7 +25,7 @@ export function writeView({ center, zoom }: LinkedView): string {
   return [latitude.toFixed(5), wrapped(center[0]).toFixed(5), String(Math.round(zoom * 100) / 100)].join(',');
 }
 
-/** @returns null where it is no view */
+/** @returns null for a text that is no view */
 export function readView(text: string): LinkedView | null {
   const found = /^(-?\d{1,2}(?:\.\d{1,10})?),(-?\d{1,3}(?:\.\d{1,10})?),(\d{1,2}(?:\.\d{1,5})?)$/.exec(text);
   if (found === null) return null;

@@ -1,7 +1,7 @@
 /** One line of a scrape. */
 export type Series = { name: string; labels: Readonly<Record<string, string>>; value: number };
 
-/** Reads the text format of Prometheus. Throws for a line that is none. */
+/** Reads the text format of Prometheus. Throws for a line that is not in this format. */
 export function readSeries(text: string): Series[] {
   return text
     .split('\n')

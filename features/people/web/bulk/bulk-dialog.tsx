@@ -78,7 +78,7 @@ export function BulkDialog({ task, people, onClose, onDone }: BulkDialogProps) {
   );
 }
 
-/** The role that is chosen at first: of those to be taken one that a selected person has. */
+/** The role that is chosen at first; to take a role away, one that a selected person has. */
 function firstRole(task: BulkTask, people: readonly Person[], roles: readonly { role: string }[]): string {
   const given = people.flatMap((person) => person.roles);
   const fits = roles.filter(({ role }) =>
@@ -106,7 +106,7 @@ function Names({ people }: { people: readonly Person[] }) {
   );
 }
 
-/** What takes a change back; an ended session stays ended. */
+/** The change that undoes another one; an ended session stays ended. */
 const opposites: Partial<Record<BulkTask, BulkTask>> = {
   'give-role': 'take-role',
   'take-role': 'give-role',

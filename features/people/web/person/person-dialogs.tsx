@@ -32,7 +32,7 @@ import { useRemoval } from '#web/platform/lists/list-state.ts';
 
 export type SessionOfPerson = AnswerOf<typeof listSessionsOfPerson>['sessions'][number];
 
-/** What an operator has asked to do to the person; a session is one to end. */
+/** What an operator has asked to do to the person; a session: to end it. */
 export type Doing = 'password' | 'factors' | 'invitation' | 'block' | 'sign-out' | SessionOfPerson;
 
 type PersonDialogProps = { person: Person; onClose: () => void };
@@ -140,7 +140,7 @@ function EndSessionDialog({ person, session, onClose }: PersonDialogProps & { se
       {...useRemoval(peopleKey, onClose)}
       action={() =>
         api.call(endSessionOfPerson, { params }).catch((error: unknown) => {
-          // It has ended by now, as intended.
+          // The session has already ended, as intended.
           if (!isProblem(error, 'NOT_FOUND')) throw error;
         })
       }

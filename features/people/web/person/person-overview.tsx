@@ -16,9 +16,9 @@ type Tab = 'access' | 'reports' | 'activity';
 
 type PersonOverviewProps = {
   person: Person;
-  /** Erased: nothing more can be asked about them. */
+  /** Whether the person is erased: nothing more can be loaded about them. */
   gone: boolean;
-  /** The first of each; left out for people who may not see them. */
+  /** The first reports and the first activity; left out for people who may not see them. */
   reports: ReactNode;
   activity: ReactNode;
   onTab: (tab: Tab) => void;
@@ -27,7 +27,7 @@ type PersonOverviewProps = {
 const profileQuery = (personId: string) =>
   routeQuery([...peopleKey, 'profile', personId], getProfile, { params: { userId: personId } });
 
-/** What one wants to know first about a person, each with the way to all of it. */
+/** The most important facts about a person, each with a button that shows the whole tab. */
 export function PersonOverview({ person, gone, reports, activity, onTab }: PersonOverviewProps) {
   const { t } = useTranslation();
   const card = (tab: Tab, content: ReactNode) =>
@@ -58,7 +58,7 @@ export function PersonOverview({ person, gone, reports, activity, onTab }: Perso
   );
 }
 
-/** What they tell about themselves in their profile; nothing where that is empty. */
+/** What the profile says about the person; shows nothing where all of it is empty. */
 function About({ person, gone }: { person: Person; gone: boolean }) {
   const { t } = useTranslation();
   const profile = useQuery({ ...profileQuery(person.id), enabled: !gone });

@@ -97,7 +97,7 @@ const tabs = ['overview', 'access', 'sessions', 'reports', 'activity'] as const;
 
 type PersonContentProps = Omit<PersonPageProps, 'personId'> & {
   person: Person;
-  /** Erased: shown as it was, with what is typed. */
+  /** Whether the person is erased: the page stays as it was, with what is typed. */
   gone: boolean;
 };
 

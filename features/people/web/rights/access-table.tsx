@@ -117,7 +117,7 @@ function isException({ denial, sources }: WhyRight): boolean {
   return denial !== null || sources.some((source) => source.kind === 'grant');
 }
 
-/** What the words find, with the areas in the order in which the catalogue first names them. */
+/** The rights that the words find, by area, in the order in which the catalogue first names the areas. */
 function byArea(rights: readonly WhyRight[], names: RightsWords, wanted: string) {
   const areas = new Map(names.rights.map((one) => [one.right, names.area(one)]));
   const found = rights

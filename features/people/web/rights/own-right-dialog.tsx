@@ -28,7 +28,7 @@ import { RightInput } from '#features/permissions/web/right-input.tsx';
 
 type OwnRightDialogProps = {
   person: Person;
-  /** Erased by another operator. */
+  /** Whether another operator has erased the person. */
   gone: boolean;
   first: { right: string; effect: OwnEffect };
   own: readonly OwnRight[];
@@ -65,7 +65,7 @@ export function OwnRightDialog({ person, gone, first, own, onClose }: OwnRightDi
         right: names.right(right),
       });
       const params = { personId: person.id, right, effect };
-      // What it replaced had an end and a reason of its own.
+      // No undo: what this replaced had an end and a reason of its own.
       if (own.some((one) => one.right === right && one.effect === effect)) notify({ kind: 'success', title });
       else
         notifyUndoable(t, {

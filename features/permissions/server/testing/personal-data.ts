@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { TestApp } from '#server/testing/app.ts';
 import type { SignedIn } from '#server/testing/signed-in.ts';
 
-/** A mapping, and a role and a right for someone else. */
+/** The person adds a mapping, and gives a role and a right to someone else. */
 export async function createPersonalData(app: TestApp, person: SignedIn): Promise<void> {
   const mapped = { kind: 'group', match: 'exact', name: '/crew' } as const;
   const added = await person.call(addGroupMapping, { body: { ...mapped, roles: ['member'] } });

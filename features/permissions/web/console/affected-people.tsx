@@ -24,7 +24,7 @@ export function usePreview(change: ProposedChange): {
   };
 }
 
-/** How many rights were added and removed; null where it is none. */
+/** How many rights were added and removed; null where none was. */
 export function changeOf(
   before: readonly string[],
   after: readonly string[],

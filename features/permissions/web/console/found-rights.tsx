@@ -9,7 +9,7 @@ type FoundRightsProps = {
   rights: readonly CatalogueRight[];
   /** How many are shown at first; there may be 10,000. */
   first: number;
-  /** What the list is for, where nothing was found. */
+  /** What the list is for; shown where nothing was found. */
   about: string;
   children: (shown: readonly CatalogueRight[]) => ReactNode;
 };

@@ -27,7 +27,7 @@ type Part = (typeof parts)[number];
 export function RolesScreen() {
   const { t } = useTranslation();
   const [address, setAddress] = useAddressFilter(['show']);
-  // It stays while another part is shown.
+  // What was chosen stays while another part is shown.
   const [chosen, setChosen] = useState<Chosen>(new Map());
   useUnsavedWork(chosen.size > 0);
   const mayWrite = useCan()('PEOPLE_WRITE');

@@ -11,7 +11,7 @@ type RightsFormOptions<Values extends object, Result> = Pick<
   'saved' | 'save' | 'onSaved' | 'follows' | 'gone'
 > & {
   nameOf: (result: Result, values: Values) => string;
-  /** Saves what was there before, over the result. */
+  /** Replaces the result with the state before it. */
   undo?: (result: Result) => Promise<unknown>;
 };
 

@@ -122,7 +122,7 @@ export function afterSaving(draft: Draft, sent: Draft, profile: Profile): Draft 
   return { base: profile, edits, clashes: [], taken: [] };
 }
 
-/** A draft stored over a reload, on the profile it was typed over; null: another release has written it. */
+/** Reads a draft stored over a reload, with the profile it was typed over; null: another release has written it. */
 export function readStoredDraft(stored: unknown): Draft | null {
   if (typeof stored !== 'object' || stored === null) return null;
   const { base, edits, clashes } = stored as Record<string, unknown>;
@@ -146,7 +146,7 @@ function isClash(value: unknown): value is Clash {
 const isField = (name: unknown): name is FormField => formFields.some((field) => field === name);
 const isValue = (value: unknown): boolean => value === null || typeof value === 'string';
 
-/** As the server compares: it trims. */
+/** Compares as the server does, which trims texts. */
 export function same(a: unknown, b: unknown): boolean {
   return typeof a === 'string' && typeof b === 'string' ? a.trim() === b.trim() : Object.is(a, b);
 }

@@ -14,7 +14,7 @@ export function outcomeMessage(t: TFunction, outcome: UpdateOutcome): Notificati
     : { kind: 'error', key: 'profile', title: t('COMMON.ERRORS.SERVER.CRITICAL_ERROR') };
 }
 
-/** No error: changes are refused during maintenance. */
+/** Whether maintenance has refused the change, which is no error. */
 export function isRefused(outcome: UpdateOutcome): outcome is UpdateOutcome & { error: unknown } {
   return outcome.status !== 'saved' && isProblem(outcome.error, 'MAINTENANCE');
 }

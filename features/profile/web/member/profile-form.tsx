@@ -55,7 +55,7 @@ export function ProfileForm({ user, profile, languageChoice, picture }: ProfileF
 
   function discardRestored(): void {
     form.discard();
-    // The focused button goes away.
+    // The focused button disappears, so the focus moves to the button that saves.
     place.current?.querySelector<HTMLElement>('.save-bar [type=submit]')?.focus();
   }
 
@@ -240,7 +240,7 @@ function Fact({ label, why, children }: { label: string; why: string; children: 
 
 type ClashesProps = {
   draft: Draft;
-  /** The person tried to save before deciding. */
+  /** Whether the person tried to save before deciding. */
   asked: boolean;
   heading: RefObject<HTMLHeadingElement | null>;
   onSettle: (field: FormField, wanted: 'mine' | 'theirs') => void;

@@ -160,7 +160,7 @@ function EndDialog({ ending, others, onClose, onEnded }: EndDialogProps) {
     if (ending === 'others') await api.call(endOtherSessions, {});
     else
       await api.call(endSession, { params: { sessionId: ending.id } }).catch((error: unknown) => {
-        // It has ended by now, as intended.
+        // The session has ended by now, as intended.
         if (!isProblem(error, 'NOT_FOUND')) throw error;
       });
     await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey });

@@ -8,7 +8,7 @@ export const retainedDraftsDays = 14;
 /** What a sign-out would lose: unsaved work in the tabs, and reports that are not sent. */
 export type ToLose = UnsavedWork & { readonly report: boolean };
 
-/** Why a draft was not opened: another draft is in its place. */
+/** Whether a draft was opened; `in-the-way`: another draft is in its place. */
 export type Opened = 'opened' | 'in-the-way';
 
 export type SigningOut = {

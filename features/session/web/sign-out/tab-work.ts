@@ -6,9 +6,9 @@ import type { TabWorkMessage, UnsavedPlace, UnsavedTab } from './tab-work-messag
 
 /*
  * The unsaved work of all tabs of this browser. The tab in which the person signs out asks; each of the
- * others answers with its own, if it belongs to the same person. A frozen tab does not answer, and is waited
- * for only until the timeout; its lock still shows that something is typed in it (`open-tabs.ts`). Such a tab
- * may only be busy, and is waited for longer.
+ * others answers with its own, if it belongs to the same person. A frozen tab does not answer, so the wait has a
+ * timeout. The lock of such a tab still shows that something is typed in it (`open-tabs.ts`). The tab may only
+ * be busy, so the wait for it is longer.
  */
 
 export type TabWorkDependencies = {
@@ -25,10 +25,10 @@ export type TabWorkDependencies = {
   newId: () => string;
 };
 
-/** What was found; `silent` tabs hold something too, but have not answered. */
+/** The unsaved work that was found; `silent`: how many more tabs have unsaved work, but have not answered. */
 export type UnsavedWork = {
   readonly here: readonly UnsavedPlace[];
-  /** All that have answered, also those with nothing. */
+  /** All tabs that have answered, also those without unsaved work. */
   readonly others: readonly UnsavedTab[];
   readonly silent: number;
 };

@@ -67,7 +67,7 @@ export async function openChangeFeed(database: Database, logger: Logger): Promis
 
   let reading: Promise<void> | null = null;
   let again = false;
-  /** Reads what came since the last time; calls until then make it read once more. */
+  /** Reads the changes since the last read; a call during a read makes it read once more. */
   function readOn(): Promise<void> {
     if (reading !== null) {
       again = true;
@@ -108,7 +108,7 @@ export async function openChangeFeed(database: Database, logger: Logger): Promis
       ? wakeByDataVersion(database.location.dataDir, () => void readOn())
       : wakeByNotify(database.location, database.read, () => void readOn(), logger);
 
-  // What another process changed between our first look and the first wake-up.
+  // Reads what another process changed between the first read and the first wake-up.
   void readOn();
 
   return {
@@ -141,7 +141,7 @@ function wakeByDataVersion(dataDir: string, wake: () => void): () => Promise<voi
   };
 }
 
-/** A disk that cannot be read now is asked again at the next look; an error here would end the process. */
+/** Returns undefined where the disk cannot be read: the next look asks again; an error would end the process. */
 function orUndefined<T>(look: () => T): T | undefined {
   try {
     return look();
@@ -191,7 +191,7 @@ function wakeByNotify(
   /** Sends itself a notification, as a change of another replica does. */
   async function check(next: pg.Client): Promise<void> {
     const send = (payload: string) => sql`select pg_notify('portico', ${payload})`.execute(read);
-    // Where it cannot be sent, or the connection is lost, the next one is checked.
+    // Where the notification cannot be sent, or the connection is lost, the next connection is checked.
     const received = await receivesNotification(next, send).catch(() => true);
     if (!received && client === next && !stopped) logger.error(withoutNotifications(location));
   }

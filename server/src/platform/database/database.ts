@@ -12,8 +12,8 @@ import { openLongReads } from './sqlite-long-reads.ts';
 import { StorageFailure } from './storage-failure.ts';
 
 /**
- * Where everything is stored: one SQLite file in the data folder, or a PostgreSQL. `directUrl`: the same one where
- * `url` leads through a pooler in transaction mode, for migrations and notifications.
+ * Where everything is stored: one SQLite file in the data folder, or a PostgreSQL. Where `url` leads through a
+ * pooler in transaction mode, `directUrl` leads around the pooler, for migrations and notifications.
  */
 export type DatabaseLocation = { engine: 'sqlite'; dataDir: string } | PostgresLocation;
 export type PostgresLocation = { engine: 'postgres'; url: string; directUrl?: string };
@@ -22,13 +22,13 @@ export type PostgresLocation = { engine: 'postgres'; url: string; directUrl?: st
 export type Reader = Kysely<Tables>;
 export type Writer = Transaction<Tables>;
 
-/** The things that others follow; `key` names which one (a person's id), or is empty. */
+/** What subscribers follow; `key` names which one changed (a person's id), or is empty. */
 export type Topic =
   | 'flags'
   | 'client-keys'
   | 'maintenance'
   | 'rights'
-  /** What roles, groups and the catalogue give; the people affected are published as `rights`. */
+  /** The rights that roles, groups and the catalogue give; the people affected are published as `rights`. */
   | 'right-rules'
   | 'person'
   | 'session'
@@ -39,7 +39,7 @@ export type Topic =
   | 'api-tokens'
   | 'signing-keys'
   | 'reports'
-  /** The key: whose reports are not there any more. */
+  /** Reports were removed; the key names whose they were. */
   | 'reports-gone'
   | 'report-form'
   | 'webhooks'
@@ -53,7 +53,7 @@ export type Topic =
   | 'home'
   /** Who needs a second factor, and who may register. */
   | 'sign-in-policy'
-  /** The first operator is there. */
+  /** The first operator exists. */
   | 'set-up'
   /** A list that browsers load again; `publishList` makes the key. */
   | 'list';
@@ -89,7 +89,7 @@ export type Database = {
   change<T>(work: (change: Change) => Promise<T>): Promise<T>;
   /** Called with each change of this process and what it published, if anything, after its commit. */
   onChange(listener: (published: PublishedChange[], change: { revision: number; at: number }) => void): void;
-  /** What is under way now: the connections of the pool, null on SQLite, and those who wait for one or for their turn. */
+  /** The load now: the pool's connections (null on SQLite), and who waits for a connection or a turn. */
   load(): { connections: PoolLoad | null; waiting: number };
   /** The location, for the change feed's own connection. */
   readonly location: DatabaseLocation;
@@ -100,7 +100,7 @@ export type Database = {
 export type CreationUnderWay = {
   /** Called with the value of each guarded change, in its transaction. */
   store(change: Change, value: unknown): Promise<void>;
-  /** Receives what a form holds: under the same id it has to be the same. */
+  /** Receives the content of a form, which has to be the same under the same id. */
   bind(content: unknown): void;
 };
 
@@ -109,7 +109,7 @@ export const creationUnderWay = new AsyncLocalStorage<CreationUnderWay>();
 /** The number and the time of the last guarded change. */
 export type LastChange = { revision: number; at: number };
 
-/** Makes the next change later than the last one of the database that this one replaces. */
+/** Makes the next change later than the last change of the database that this database replaces. */
 export async function continueAfter(database: Database, { revision, at }: LastChange): Promise<void> {
   await database.transaction(async (tx) => {
     await tx
@@ -134,7 +134,7 @@ export function sqliteFile(dataDir: string): string {
   return join(dataDir, 'portico.sqlite');
 }
 
-/** A write that has not begun by then is given up, so that those who wait do not become more and more. */
+/** A write that has not begun after this time is given up, so that the queue of writes does not keep growing. */
 const turnMs = 15_000;
 
 // A timer or connection that a transaction starts still sees its context after its end: hence `open`.
@@ -277,7 +277,7 @@ type Opened = {
   read: Reader;
   longReads: Reader;
   write: Kysely<Tables>;
-  /** SQLite: once it answers, all that is committed is on disk. The next write need not wait for that. */
+  /** SQLite: resolves once everything committed is on disk. The next write need not wait for that. */
   onDisk?: () => Promise<void>;
   close(): Promise<void>;
   poolLoad?: () => PoolLoad & { waiting: number };

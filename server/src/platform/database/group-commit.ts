@@ -1,16 +1,16 @@
 import type { Database, Writer } from './database.ts';
 import { isStorageFailure } from './storage-failure.ts';
 
-/** On SQLite the event loop waits for a transaction. */
+/** Bounds a batch, since on SQLite the event loop waits for a transaction. */
 const mostTogether = 50;
 
 type Work = (tx: Writer) => Promise<unknown>;
 type Waiting = { work: Work; done: () => void; fail: (error: unknown) => void };
 
 /**
- * Answers what runs small writes that notify no one: those that come while others are written share the next
- * transaction, and so wait for the disk once. None is acknowledged before its commit. Where one fails, each of them
- * runs alone.
+ * Returns a function that runs small writes that notify no subscriber. Writes that come while others are written
+ * share the next transaction, and so wait for the disk once. No write is acknowledged before its commit. Where one
+ * of them fails, each runs alone.
  */
 export function createGroupCommit(database: Pick<Database, 'transaction'>): (work: Work) => Promise<void> {
   const waiting: Waiting[] = [];

@@ -5,7 +5,7 @@ import type { Topic } from './database.ts';
 /** A value that is held in memory, and read again after each change of it. */
 export type Memory<V> = {
   current(): V;
-  /** Reads it again: after a change that no topic of it publishes. */
+  /** Reads the value again, after a change that none of its topics publishes. */
   readAgain(): void;
   /** Resolves when the changes before this call have been read, or a reading has failed. */
   caughtUp(): Promise<void>;
@@ -15,8 +15,8 @@ export type Memory<V> = {
 const retryMs = 1_000;
 
 /**
- * Reads a value and holds it. One reading runs at a time, so that an older one never counts last; changes
- * during it are read together by the next one. One that fails leaves the value as it is and is repeated after
+ * Reads a value and holds it. One read runs at a time, so that an older result never replaces a newer one; the next
+ * read covers all changes during the current one. A read that fails leaves the value as it is and is repeated after
  * a second.
  *
  * @throws what the first reading throws
@@ -35,7 +35,7 @@ export async function memoryOf<V>(parts: {
   let stale = false;
   let closed = false;
   let retry: NodeJS.Timeout | undefined;
-  // Not null during the first reading: a change until then is read after it.
+  // Not null during the first read: a change during that read is read after it.
   let running: Promise<void> | null = Promise.resolve();
 
   function readAgain(): void {

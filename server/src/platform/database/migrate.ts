@@ -121,7 +121,7 @@ async function appliedMigrations(db: Kysely<Tables>): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-/** `portico.sqlite.before-<migration>`: whole or absent. An existing one is of an earlier try. */
+/** Makes `portico.sqlite.before-<migration>`, whole or not at all. An existing copy is from an earlier try. */
 async function copyFile(db: Kysely<Tables>, file: string, migration: string): Promise<void> {
   const copy = `${file}.before-${migration}`;
   if (existsSync(copy) && statSync(copy).size > 0) return;

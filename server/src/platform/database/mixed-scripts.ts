@@ -9,8 +9,8 @@ const scripts = [
 ];
 
 /**
- * Whether a part of an email address, between `@`, `.`, `-`, `_` and `+`, is written in more than one
- * script, or holds what cannot be seen.
+ * Whether a part of an email address, between `@`, `.`, `-`, `_` and `+`, is written in more than one script, or
+ * holds invisible characters.
  */
 export function mixesScripts(email: string): boolean {
   if (/[\p{Cf}\p{Cc}]/u.test(email)) return true;

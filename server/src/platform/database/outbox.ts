@@ -34,7 +34,7 @@ export function startOutbox<Job extends { readonly id: string }>(parts: {
   database: Database;
   clock: Clock;
   rows: OutboxRows<Job>;
-  /** Sends one and writes what came of it. If it rejects, the claim runs out and it is sent again. */
+  /** Sends a job and writes the outcome. If it rejects, the claim runs out and the job is sent again. */
   send(job: Job, signal: AbortSignal): Promise<void>;
   onSendError(error: unknown, job: Job): void;
   logger: Logger;
@@ -79,7 +79,7 @@ export function startOutbox<Job extends { readonly id: string }>(parts: {
 
   async function look(): Promise<void> {
     const free = most - underWay.size;
-    // The end of each sending wakes it.
+    // Each job that ends wakes the outbox again.
     if (free <= 0) return;
     let next = await rows.nextDue(database.read, clock.now());
     if (next !== null && next <= clock.now()) {

@@ -136,7 +136,7 @@ export async function connectPostgres(url: string, watch: PostgresWatch): Promis
   }
 }
 
-/** Ends a connection; one whose server does not answer the goodbye is closed without it. */
+/** Ends a connection; if the server does not answer the goodbye, the connection is closed without it. */
 export async function endPostgres(client: pg.Client): Promise<void> {
   const timer = setTimeout(() => closeSocket(client), probeMs);
   await client.end().finally(() => clearTimeout(timer));
@@ -202,13 +202,13 @@ export function openPostgres(url: string, limits: { statements: boolean; pooled?
       open.add(client);
       client.once('end', () => open.delete(client));
       watch.add(client);
-      // The pool waits for it. Set by a statement: poolers in between refuse it in the start of a connection.
+      // The pool waits for this statement, which sets timeouts: poolers refuse them at the start of a connection.
       return limits.statements && !limits.pooled
         ? watch.run(client, () => client.query(timeouts(false)))
         : null;
     },
   });
-  // One that breaks while idle is replaced by the pool at its next use, and one in use fails its statement.
+  // The pool replaces a broken idle connection at its next use; a broken connection in use fails its statement.
   pool.on('error', () => undefined);
   const config = { pool: watched(pool, watch) };
   const dialect = new PostgresDialect(config);
@@ -262,7 +262,7 @@ function unreachable(cause: unknown): StorageFailure {
   return new StorageFailure(`PostgreSQL cannot be reached (${message || code}).`, { cause });
 }
 
-/** A failed rollback does not replace the error that caused it; its connection is not used again. */
+/** A failed rollback does not replace the error that caused it; the pool does not use its connection again. */
 class Driver extends PostgresDriver {
   readonly #timeouts: string | null;
   constructor(config: ConstructorParameters<typeof PostgresDriver>[0], timeoutsOfTransaction: string | null) {

@@ -9,9 +9,8 @@ export type ReadThroughCache<V> = {
 };
 
 /**
- * Keeps up to `max` values. Calls for the same key during it share one reading, and a reading that was under
- * way when its key was dropped is answered to those who wait but never cached: it may have seen the state
- * before the change.
+ * Caches up to `max` values. Concurrent calls for one key share one read. A read that is under way when its key is
+ * dropped is still returned to its callers but never cached: it may have seen the state before the change.
  */
 export function createReadThroughCache<V extends NonNullable<unknown>>(options: {
   max: number;
@@ -20,7 +19,7 @@ export function createReadThroughCache<V extends NonNullable<unknown>>(options: 
   keeps?: (value: V) => boolean;
 }): ReadThroughCache<V> {
   const { keeps = () => true } = options;
-  // With `max` the room for all of them would be taken at once.
+  // With the option `max` the cache would allocate the memory for all entries at once.
   const cached = new LRUCache<string, V>({ maxSize: options.max, sizeCalculation: () => 1 });
   const underWay = new Map<string, Promise<V | null>>();
 

@@ -1,15 +1,15 @@
 import type { Database, Reader } from './database.ts';
 import { readSetting, writeSetting } from './setting.ts';
 
-/** Ways in for people who are not signed in, of which something is refused when too much has come. */
+/** Entry points for people who are not signed in; each refuses requests when too many have come. */
 export const waysIn = ['reports', 'errors'] as const;
 export type WayIn = (typeof waysIn)[number];
 
-/** Refusals come in floods: of each way one is written in so long. */
+/** Refusals come in floods, so of each entry point at most one is written in this time. */
 const writeEveryMs = 600_000;
 const nameOf = (way: WayIn): string => `refused-${way}`;
 
-/** Per database, so that two apps in one process do not share them. */
+/** The time of the last written refusal, per database: two apps in one process do not share it. */
 const written = new WeakMap<Database, Map<WayIn, number>>();
 
 /** Writes that something was refused, for the overview of operators. */
@@ -21,7 +21,7 @@ export async function noteRefused(database: Database, way: WayIn, at: number): P
   await database.transaction((tx) => writeSetting(tx, nameOf(way), String(at)));
 }
 
-/** What was refused since a time, and when it was last. */
+/** The entry points that have refused requests since a time, and when they did so last. */
 export async function refusedSince(read: Reader, since: number): Promise<{ way: WayIn; at: number }[]> {
   const ways = await Promise.all(
     waysIn.map(async (way) => ({ way, at: Number((await readSetting(read, nameOf(way))) ?? -Infinity) })),

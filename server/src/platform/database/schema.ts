@@ -23,7 +23,7 @@ export interface Tables {
     purpose: string;
     jwk: string;
     created_at: number;
-    /** From then on it signs, until another one does; it verifies before and after. */
+    /** From this time the key signs, until another key does; it verifies before and after. */
     signs_from: Generated<number>;
   };
   /** Contents that a file named once, on SQLite: written by a trigger of `file`, read by the sweep. */

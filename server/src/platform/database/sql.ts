@@ -48,7 +48,7 @@ type Rows<Table extends keyof Tables> = SelectQueryBuilder<Tables, Table, object
  * own `lower` knows ASCII only and the engines' collations differ.
  */
 export function searchText(text: string): string {
-  // Upper case first: only so do ß and ß's like meet their two letters.
+  // Upper case first: only then do ß and similar letters equal their spelling with two letters.
   return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toUpperCase().toLowerCase().trim();
 }
 

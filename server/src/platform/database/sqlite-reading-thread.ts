@@ -6,7 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 export type ReadRequest = { id: number; sql: string; parameters: readonly unknown[] };
 export type ReadAnswer =
   | { id: number; rows: unknown[] }
-  /** As SQLite's errors are: an error that crosses threads would lose its code. */
+  /** The fields of an SQLite error: an Error object that crosses threads would lose its code. */
   | { id: number; error: { message: string; code?: unknown; errcode?: unknown; errstr?: unknown } };
 
 const database = new DatabaseSync(workerData as string, { readOnly: true, timeout: 5_000 });

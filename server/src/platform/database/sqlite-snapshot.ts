@@ -22,7 +22,7 @@ export function beginUse(file: string, hadLog: boolean): { logIsMissing: boolean
   try {
     const wasInUse = connection.prepare('select value from setting where name = ?').get(inUse) !== undefined;
     connection.prepare('insert or replace into setting (name, value) values (?, ?)').run(inUse, 'yes');
-    // Into the file: in the log it would go missing together with the rest.
+    // Moves the mark into the file itself: in the log it would be lost together with the rest.
     connection.exec('pragma wal_checkpoint(truncate)');
     return { logIsMissing: wasInUse && !hadLog };
   } finally {
@@ -30,7 +30,7 @@ export function beginUse(file: string, hadLog: boolean): { logIsMissing: boolean
   }
 }
 
-/** Takes it out again: from here on the file is whole once the last connection has closed. */
+/** Removes the mark: from here on the file is complete once the last connection has closed. */
 export function endUse(file: string): void {
   const { connection } = openSqlite(file, 'write');
   try {
@@ -50,7 +50,7 @@ export function snapshot(source: Pick<DatabaseSync, 'prepare'>, to: string): voi
   completeSnapshot(to);
 }
 
-/** Makes a copy by `vacuum into` one that is not in use, and answers once it is on disk. */
+/** Marks a copy made by `vacuum into` as not in use, and resolves once it is on disk. */
 export function completeSnapshot(copy: string): void {
   const connection = new DatabaseSync(copy);
   try {

@@ -21,9 +21,9 @@ export function isBusy(error: unknown): boolean {
 }
 
 /**
- * Opens a connection of its own on the file. The writing one is in WAL mode: what it has committed is on disk once
- * `onDisk` has answered, which throws where the disk refuses it (START-4, RUN-5). Those who ask during a write to the
- * disk share the next one.
+ * Opens a new connection to the file. The writing connection is in WAL mode: its commits are on disk once `onDisk`
+ * has resolved; `onDisk` throws where the disk refuses them (START-4, RUN-5). Callers that ask during a write to
+ * the disk share the next write.
  */
 export function openSqlite(
   file: string,
@@ -50,7 +50,7 @@ class Driver extends SqliteDriver {
   /** The disk has refused a part of the log: what is written behind it would be lost with it. */
   #logIsBroken = false;
   #syncing: Promise<void> = Promise.resolve();
-  /** Begins after the one under way: that one may have missed what was committed since. */
+  /** The sync after the one under way, which may have missed what was committed since it began. */
   #nextSync: Promise<void> | null = null;
 
   constructor(

@@ -5,9 +5,9 @@ const endOfImage = 0xd9;
 
 /**
  * Accepts bytes as a picture only if they are one JPEG (ITU T.81, B.1), and removes what draws nothing: EXIF with
- * places and previews, XMP, comments, and what stands behind its end.
+ * places and previews, XMP, comments, and what stands behind the end of the picture.
  *
- * @returns null where they are none, or are damaged or cut off
+ * @returns null where the bytes are no JPEG, or are damaged or cut off
  */
 export function cleanJpeg(bytes: Uint8Array): Uint8Array | null {
   if (bytes[0] !== 0xff || bytes[1] !== 0xd8) return null;

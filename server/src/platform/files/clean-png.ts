@@ -13,7 +13,7 @@ const signature = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 /** Length, type and checksum of a chunk. */
 const frameBytes = 12;
 const headerBytes = 13;
-/** Encoders write pieces of 4 KiB and more; a picture of crumbs would take long to walk through. */
+/** Encoders write pieces of 4 KiB and more; a picture of tiny pieces would take long to walk through. */
 const mostChunks = 10_000;
 
 /** The bit depths of each colour type. */
@@ -25,7 +25,7 @@ const bitDepths: Record<number, readonly number[]> = {
   6: [8, 16],
 };
 
-/** Chunks that change how the picture looks and can hold nothing else, and how long they may be. */
+/** Chunks that change how the picture looks and cannot hold anything else, with their allowed lengths. */
 const drawing: Record<string, readonly [least: number, most: number]> = {
   tRNS: [1, 256],
   gAMA: [4, 4],
@@ -155,7 +155,7 @@ function unpackedBytes({ width, height, bitsPerPixel, interlaced }: Header): num
   );
 }
 
-/** The chunks with the data cut where its stream ends, or null where that holds other than so many bytes. */
+/** The chunks, with the data cut where its stream ends; null where the stream does not hold `expected` bytes. */
 async function withPixelsAlone(chunks: readonly Chunk[], expected: number): Promise<Chunk[] | null> {
   const data = chunks.filter(({ type }) => type === 'IDAT').map((chunk) => chunk.data);
   let left = await streamLength(
@@ -174,7 +174,7 @@ async function withPixelsAlone(chunks: readonly Chunk[], expected: number): Prom
   return retained;
 }
 
-/** The length of the zlib stream (RFC 1950) at the beginning; null: none of so many bytes. */
+/** The length of the zlib stream (RFC 1950) at the beginning; null: no stream of `expected` bytes is there. */
 async function streamLength(packed: Uint8Array, expected: number): Promise<number | null> {
   const inflate = createInflate({ chunkSize: 256 * 1024 });
   let unpacked = 0;

@@ -2,12 +2,12 @@ import type { Database, Reader } from '../database/database.ts';
 import { writeSetting, readSetting } from '../database/setting.ts';
 
 /*
- * Contents that no row names are rubbish only as long as the database is the one that was in use when
- * they were written. On a database that was put back to an older state, everything that was uploaded since looks the
- * same. These times, in milliseconds, distinguish the two cases:
+ * Contents that no row names may be removed only if the database is the one that was in use when they were written.
+ * After the database was put back to an older state, all later uploads are unnamed too. These times, in
+ * milliseconds, distinguish the two cases:
  *
  * - `agreed`: up to then a sweep has seen that database and contents belong together.
- * - `confirmed`: an operator has confirmed that what was written until then and is not named may go.
+ * - `confirmed`: an operator has confirmed that unnamed contents written until then may go.
  */
 const agreedAt = 'contents-agreed-at';
 const confirmedAt = 'contents-confirmed-at';
@@ -26,7 +26,7 @@ export function noteAgreed(database: Database, now: number): Promise<void> {
 }
 
 /**
- * Lets the next sweep of the server remove what was written until now and is not named, however much it is.
+ * Lets the next sweep of the server remove all unnamed contents that were written until now, however many they are.
  */
 export function confirmSweep(database: Database, now: number): Promise<void> {
   return database.transaction((tx) => writeSetting(tx, confirmedAt, String(now)));
@@ -35,15 +35,15 @@ export function confirmSweep(database: Database, now: number): Promise<void> {
 /** A content that no row names; `removedAt`: when the last such row was removed, if that is known. */
 export type Unnamed = { hash: string; writtenAt: number; removedAt: number };
 
-/** So many among so many contents look like another database. */
+/** More strays than this number and this share of all contents suggest that it is another database. */
 const fewStrays = 20;
 const shareOfStrays = 0.2;
 
 /**
- * Divides what is not named: what may go, and what is held until an operator confirms it. A content whose row
- * was removed after it was written may go. Any other is a stray: of an upload that was broken off, or of rows
- * that this database has never seen. Held are strays from the time between the last agreement and the start
- * of this process, and all of them where there are too many.
+ * Divides unnamed contents into those that may go and those that are held until an operator confirms them. A
+ * content whose row was removed after it was written may go. Any other is a stray: from an upload that was broken
+ * off, or from rows that this database has never seen. Strays written between the last agreement and the start of
+ * this process are held; where there are too many strays, all of them are held.
  *
  * @param all how many contents there are
  * @param startedAt when this process began to write contents, milliseconds

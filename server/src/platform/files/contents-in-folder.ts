@@ -93,7 +93,7 @@ export function contentsInFolder({
     },
 
     async close() {
-      // What was broken off since the last sweep is not in doubt at the next start.
+      // Uploads that were broken off since the last sweep are then not in doubt at the next start.
       if (agrees) await noteAgreed(database, clock.now());
     },
   };
@@ -126,7 +126,7 @@ export function contentsInFolder({
     });
   }
 
-  /** Forgets of contents that they were named once, where they are gone or named again. */
+  /** Deletes the rows of `removed_content` whose content is gone or is named again. */
   async function clearRemoved(): Promise<void> {
     const removed = await read.selectFrom('removed_content').select('hash').execute();
     const loose = new Set(
@@ -149,7 +149,7 @@ function isHome(name: string): boolean {
 // All folders at once: made when first needed, each would cost a write one more disk access.
 const homes = Array.from({ length: 256 }, (_home, first) => first.toString(16).padStart(2, '0'));
 
-/** Those of the hashes that no row names. */
+/** Returns those hashes that no row of `file` names. */
 export async function unnamed(read: Reader, hashes: readonly string[]): Promise<string[]> {
   const named = new Set<string>();
   for (let start = 0; start < hashes.length; start += 500) {
@@ -164,7 +164,7 @@ export async function unnamed(read: Reader, hashes: readonly string[]): Promise<
   return hashes.filter((hash) => !named.has(hash));
 }
 
-/** Runs what concerns one key one after the other. */
+/** Runs the work for one key one after the other. */
 function createLocks(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>();
   return (key, work) => {
@@ -188,7 +188,7 @@ export function pauseSweeps(dataDir: string): { release(): void } {
   const lock = new DatabaseSync(lockFile(dataDir), { timeout: 5_000 });
   try {
     lock.exec('begin');
-    // Only a read takes the lock.
+    // SQLite takes the shared lock only at a read.
     lock.prepare('select count(*) from sqlite_master').get();
   } catch (error) {
     lock.close();

@@ -14,7 +14,7 @@ import { countRows } from '../database/sql.ts';
 
 /** Where new contents go: `local` while and after they are moved out of the object store. */
 export const placeSetting = 'files-place';
-/** A request to remove an object has ended by then, whatever became of its answer. */
+/** After this time a request to remove an object has ended, whatever became of its answer. */
 const removalMs = 120_000;
 const batch = 500;
 const begin = 'files/';
@@ -31,7 +31,7 @@ type State = 'stored' | 'waiting' | 'removing';
 export type ContentsInObjects = Contents & {
   /** Resolves where the store answers. Throws ObjectStoreError. */
   probe(): Promise<void>;
-  /** Sends what waits. Throws ObjectStoreError where the store is away; what was sent by then is. */
+  /** Sends what waits. Throws ObjectStoreError where the store is away; what was sent before that stays sent. */
   send(progress: Progress): Promise<Moved>;
   /** Lets new contents go to the store, and sends all that files name. */
   moveThere(progress: Progress): Promise<Moved>;
@@ -43,7 +43,7 @@ type Options = {
   database: Database;
   clock: Clock;
   store: ObjectStore;
-  /** Where contents are that wait, and those that were not moved yet. */
+  /** Where waiting contents are, and contents that were not moved yet. */
   local: LocalContents;
   /** Whether a backup needs the contents as they are. */
   isPaused(): boolean;
@@ -53,16 +53,16 @@ type Options = {
 export const nameOf = (hash: string) => begin + hash;
 
 /**
- * Contents in an object store, for any number of replicas; what is not there is read where the engine alone would
- * have it. A row of `object_content` is written before the object, so no object is unknown to the database.
+ * Contents in an object store, for any number of replicas; a content that is not there is read where the engine
+ * alone would store it. A row of `object_content` is written before the object, so no object is unknown to the
+ * database.
  *
  * A store cannot remove an object on condition, and a sweep must not take a content that is being written again. So
- * a sweep first claims the row: `removing`, where its time is old and no file names it. A write renews the time of a
- * row, and where it finds a claim its content waits here until the removal is over. The same is done where the content
- * is named and not moved yet.
+ * a sweep first claims an old row that no file names: `removing`. A write renews the time of a row. Where it finds
+ * a claim, its content waits here until the removal is over; a content that is named but not moved yet waits too.
  *
- * What waits is sent, read again and compared by its hash before it is removed here. Killed between any two of these
- * steps it is sent again.
+ * A waiting content is sent, read again and compared by its hash before it is removed here. After a kill between
+ * any two of these steps it is sent again.
  */
 export function contentsInObjects({ database, clock, store, local, isPaused }: Options): ContentsInObjects {
   const { read } = database;
@@ -102,7 +102,7 @@ export function contentsInObjects({ database, clock, store, local, isPaused }: O
         }
         found = rows.length;
       }
-      // A list is read at the start of a process, and when what it held was confirmed.
+      // The store is listed at the start of a process, and after an operator has confirmed what was held.
       const { confirmed } = await readAgreement(read);
       if (confirmed !== listedAt) {
         heldObjects = await sweepStrays(before, confirmed);
@@ -155,7 +155,7 @@ export function contentsInObjects({ database, clock, store, local, isPaused }: O
   };
   return contents;
 
-  /** Answers false where the content has to wait instead. */
+  /** Adds or renews the row of a content; returns false where the content has to wait instead. */
   function register({ hash, size }: StoredContent): Promise<boolean> {
     return database.transaction(async (tx) => {
       const known = await tx
@@ -215,7 +215,7 @@ export function contentsInObjects({ database, clock, store, local, isPaused }: O
     }
   }
 
-  /** Answers what is wrong with it here, or null; then it stays here and is not sent again. */
+  /** Returns what is wrong with the content here, or null. A wrong content stays here and is not sent again. */
   async function sendOne(content: StoredContent): Promise<string | null> {
     try {
       return await trySend(content);
@@ -229,7 +229,7 @@ export function contentsInObjects({ database, clock, store, local, isPaused }: O
   async function trySend({ hash, size }: StoredContent): Promise<null> {
     const source = await local.read({ hash, size });
     if (source === null) {
-      // Another process has sent it, or it was lost before.
+      // Another process has sent the content, or it was lost before.
       if ((await store.head(nameOf(hash)))?.size === size) return settled(hash);
       throw new Error(`The content ${hash} is gone.`);
     }
@@ -242,7 +242,7 @@ export function contentsInObjects({ database, clock, store, local, isPaused }: O
     return settled(hash);
   }
 
-  /** In one transaction with the removal here, so that a move back finds it there or here. */
+  /** Marks it as stored in the transaction that removes it here, so that a move back finds it there or here. */
   async function settled(hash: string): Promise<null> {
     const isMine = await database.transaction(async (tx) => {
       const { numUpdatedRows } = await tx
@@ -266,7 +266,7 @@ export function contentsInObjects({ database, clock, store, local, isPaused }: O
       if (!(await isHere(content))) {
         try {
           const source = await fetch(content);
-          // One that nothing names is of an upload that failed or is under way.
+          // A missing content that no row names is from an upload that failed or is under way.
           if (source === null)
             return (await unnamed(read, [hash])).length > 0 ? null : `The content ${hash} is gone.`;
           await write(source, size);
@@ -295,7 +295,7 @@ export function contentsInObjects({ database, clock, store, local, isPaused }: O
     return bytes !== null;
   }
 
-  /** Lets no write go on with a row that is old and that no file names. */
+  /** Claims an old row that no file names, so that no write goes on with it. */
   async function claim(hash: string, before: number): Promise<boolean> {
     const { numUpdatedRows } = await database.transaction((tx) =>
       tx
@@ -320,7 +320,7 @@ export function contentsInObjects({ database, clock, store, local, isPaused }: O
     );
   }
 
-  /** An object that no row knows, unless a write registers it first. */
+  /** Removes an object that has no row, unless a write registers it first. */
   async function removeUnknown(hash: string): Promise<void> {
     const claimed = await database.transaction((tx) =>
       tx

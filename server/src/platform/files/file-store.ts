@@ -37,11 +37,11 @@ export type FileStore = {
   read(content: StoredContent): Promise<Readable>;
   /** Removes what no row of `file` names and what interrupted writes left, once it is old enough. */
   sweep(): Promise<Swept>;
-  /** What a sweep would leave alone; changes nothing. */
+  /** Counts the contents that a sweep would leave; changes nothing. */
   count(): Promise<Swept>;
   /** Called when nothing is written any more, before the database closes. */
   close(): Promise<void>;
-  /** What is to be done with an object store; null where there is none. */
+  /** Actions on the object store; null where there is none. */
   objects:
     | (Pick<ContentsInObjects, 'probe' | 'send'> & {
         /** Moves all contents to the store, or back; each is compared by its hash before it is removed where it was. */
@@ -50,7 +50,7 @@ export type FileStore = {
     | null;
 };
 
-/** How long a content is safe without a row, and how long a temporary file may take to write. */
+/** How long a content without a row is safe from the sweep, and how long a temporary file may take to write. */
 const safeMs = 3_600_000;
 
 export type FileStoreOptions = {
@@ -119,7 +119,7 @@ export function createFileStore({
     },
   };
 
-  /** The temporary file is gone afterwards, or has become the content. */
+  /** Writes a temporary file, which afterwards is gone or has become the content. */
   async function writeTo(
     keep: (received: Received) => Promise<boolean>,
     source: Source,

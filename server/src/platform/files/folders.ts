@@ -6,18 +6,18 @@ export type Folders = {
    * Makes a folder under the root, for its owner only, and answers once it and those above it are on disk.
    */
   make(path: string): Promise<void>;
-  /** The same for many in one folder, which is synced once for all of them. */
+  /** Makes many folders in one parent folder, which is synced once for all of them. */
   makeAll(parent: string, names: readonly string[]): Promise<void>;
 };
 
 /**
- * Folders under `root` that survive a loss of power. One that is there already may have been made a moment
- * before the power went last time, so each is synced once in the life of a process.
+ * Folders under `root` that survive a loss of power. An existing folder may have been made just before the last
+ * loss of power, so each folder is synced once in the life of a process.
  */
 export function createFolders(root: string): Folders {
   const made = new Map<string, Promise<void>>([[root, Promise.resolve()]]);
 
-  /** Once in the life of a process, and again only where it failed. */
+  /** Runs the work of a key once in the life of a process, and again only where it failed. */
   function once(key: string, work: () => Promise<void>): Promise<void> {
     let making = made.get(key);
     if (making === undefined) {
@@ -70,7 +70,7 @@ async function makeOne(path: string): Promise<void> {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
     if ((error as { code?: string }).code !== 'EEXIST') throw error;
-    // Something else may have the name.
+    // Something other than a folder may have the name.
     if (!(await stat(path)).isDirectory()) throw error;
   }
 }

@@ -17,11 +17,11 @@ export type Caller = {
   /** The session of a person; null for an API token. */
   sessionId: string | null;
   /**
-   * Of a person in the pages of an application that has a host of its own: that host. Left out where they are
-   * in Portico's own, and for API tokens.
+   * The application's host, for a person in the pages of an application that has a host of its own. Left out in
+   * Portico's own pages, and for API tokens.
    */
   host?: string;
-  /** The header `User-Agent` of the request, for the audit; left out where none led to it. */
+  /** The header `User-Agent` of the request, for the audit; left out where there was no request. */
   userAgent?: string | undefined;
 };
 
@@ -32,9 +32,9 @@ export type AccessControl = {
    */
   identify(bearer: string): Promise<Caller>;
   /**
-   * The caller behind the session cookie. Throws SESSION_ENDED or PERSON_BLOCKED; `bearer` is what came along
-   * as a token, which may show that the client is the one whose session it was. `host` is the application's
-   * that the cookie was sent to, or null: that of PUBLIC_URL.
+   * The caller behind the session cookie. Throws SESSION_ENDED or PERSON_BLOCKED; `bearer` is the token that came
+   * along, which may show that the client is the one whose session it was. `host` is the application's host to
+   * which the cookie was sent; null: the host of PUBLIC_URL.
    */
   identifySession(
     cookieHeader: string | undefined,
@@ -43,7 +43,7 @@ export type AccessControl = {
   ): Promise<Caller>;
   /** The rights in force now, decided by the server, never from token claims (RIGHT-3). */
   rightsOf(caller: Caller): ReadonlySet<string> | Promise<ReadonlySet<string>>;
-  /** Throws PROOF_NEEDED where a person has not proved for ten minutes that it is them (SES-13). */
+  /** Throws PROOF_NEEDED where a person has not proved in the last ten minutes who they are (SES-13). */
   refuseUnproved(caller: Caller): Promise<void>;
   /** The maintenance gate (MAINT-6); `retryAfter` in seconds. */
   closed(): { mode: 'off' | 'read-only' | 'full'; retryAfter: number };
@@ -58,12 +58,12 @@ declare module 'fastify' {
 /** What holds for every route. */
 export type AccessSettings = {
   accessControl: AccessControl;
-  /** For the cross-site check, and whose cookie it is. */
+  /** For the cross-site check, and to find the host to which a cookie was sent. */
   hosts: Hosts;
   limits: {
     /** By person or token. */
     caller: RateLimit;
-    /** By address, with room for a whole office behind one (API-2). */
+    /** By address, with room for a whole office behind one address (API-2). */
     address: RateLimit;
   };
   /** Watches the bodies of callers who are not signed in. */
@@ -72,11 +72,11 @@ export type AccessSettings = {
 
 /** What a route is served with in addition to its declaration. */
 export type AccessOptions = {
-  /** By address, before anything else is looked at. */
+  /** By address, checked before anything else. */
   limit?: RateLimit;
   /** For `signed-in-or-allowed`: whether the installation's settings allow it. */
   withoutSignIn?: boolean;
-  /** The origins whose pages may call it; left out, only the installation's may. */
+  /** The origins whose pages may call the route; left out, only the installation's may. */
   origins?: readonly string[];
   /** Asked last, before the body is read; throws, or lets the request wait. */
   admit?: (request: FastifyRequest, reply: FastifyReply) => void | Promise<void>;
@@ -101,16 +101,16 @@ export function refuseAtOtherHost<C extends Pick<Caller, 'host'>>(caller: C): C 
 }
 
 /**
- * The rights that a caller uses in Portico: in the pages of an application at a host of its own none, so that
- * what takes a right is refused there, and what a right shows more of shows no more.
+ * The rights that a caller uses in Portico. In the pages of an application at a host of its own there are none:
+ * what takes a right is refused there, and no one sees what only a right shows.
  */
 export function rightsInPortico(rightsOf: AccessControl['rightsOf']): AccessControl['rightsOf'] {
   return (caller) => (caller.host === undefined ? rightsOf(caller) : noRights);
 }
 
 /**
- * What a route asks before the body is read, as Fastify's hook. In this order: who is calling, the rate
- * limit, the right, the maintenance gate, the proof.
+ * The checks of a route before the body is read, as Fastify's hook. In this order: who is calling, the rate limit,
+ * the right, the maintenance gate, the proof.
  */
 export function accessCheck(
   route: Route,
@@ -122,7 +122,7 @@ export function accessCheck(
   const self = typeof access === 'object' && 'self' in access ? access : null;
 
   const anonymous = access === 'public' || access === 'one-time-link' || isOpenWire(access);
-  // What comes with a project's key has limits of its own, which its senders understand.
+  // Requests with a project's key have limits of their own, which their senders understand.
   const counted =
     anonymous && !(access === 'client-key' && route.method === 'GET') && access !== 'project-key';
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 /** A request whose `url` is without the base path has the client's own target here, as in Fastify and Koa. */
 export type FrontedRequest = IncomingMessage & { originalUrl?: string };
 
-/** Takes the base path off a request's target. False where the target is not below it, and stays. */
+/** Removes the base path from a request's target. False, without a change, where the target is not below it. */
 export function takeOffBasePath(request: FrontedRequest, basePath: string): boolean {
   if (basePath === '') return true;
   const below = targetBelow(request.url ?? '', basePath);

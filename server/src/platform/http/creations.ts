@@ -95,7 +95,7 @@ export function createCreations(database: Database, clock: Clock): Creations {
           .finally(() => (finished = true));
         if (stored === null) throw new Error(`${route.path} has made no change that is its answer.`);
         const final = JSON.stringify(z.parse(route.answer, answer));
-        // What was found out after the change, such as that a mail was sent.
+        // The answer may hold what was found out after the change, such as that a mail was sent.
         if (final !== stored)
           await database.transaction(async (tx) => {
             const changed = { answer: sealed(final, key) };

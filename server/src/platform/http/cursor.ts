@@ -2,12 +2,12 @@ import type * as z from 'zod/mini';
 import { HttpProblem } from './http-problem.ts';
 
 /**
- * How the place at which the next page of a list begins goes to the client (`next`) and returns (`cursor`).
+ * Turns the place at which the next page of a list begins into a text for the client (`next`) and back (`cursor`).
  */
 export type Cursor<Place> = {
-  /** null, where the list ends, stays null. */
+  /** Returns null for null, where the list ends. */
   write(place: Place | null): string | null;
-  /** null, the beginning, for undefined. Throws INVALID_REQUEST for what `write` did not make. */
+  /** Returns null, the beginning, for undefined. Throws INVALID_REQUEST for a text that `write` did not make. */
   read(cursor: string | undefined): Place | null;
 };
 

@@ -9,7 +9,7 @@ export type EarlyAnswer = {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** Written a tenth of a second later: a refusal, so that those who wait for it send less. */
+  /** Writes the answer a tenth of a second later: a client that waits for its refusal sends less. */
   delayed?: boolean;
 };
 
@@ -22,13 +22,13 @@ export type EarlyIntake = {
   count?: ((status: number) => void) | undefined;
 };
 
-/** So long a body may take that is looked at before the framework, milliseconds. */
+/** How long a body that is examined before the framework may take to arrive, milliseconds. */
 const bodyMs = 1_000;
 
 /**
  * Answers requests before the framework begins its work for them, which costs more than everything that Node
  * does for them. Only requests whose body comes with their head are looked at: all others, and those for which
- * `answer` gives null, reach the framework unchanged. Where too many wait for a held answer, connections are closed.
+ * `answer` gives null, reach the framework unchanged. Where too many answers are delayed, connections are closed.
  */
 export function createEarlyAnswers(
   { wants, answer, count }: EarlyIntake,
@@ -46,7 +46,7 @@ export function createEarlyAnswers(
       if (stopping()) response.setHeader('connection', 'close');
       framework(request, response);
     };
-    // A client that sends a head and no body is the framework's, which bounds it.
+    // A client that sends a head and no body is left to the framework, which limits its time.
     const waiting = setTimeout(() => {
       request.off('readable', look);
       goOn();

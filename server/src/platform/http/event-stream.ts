@@ -7,10 +7,10 @@ export type OpenStream = FastifyReply['raw'];
 /**
  * Streams of one kind: all get the same messages (a flag key's), or each its own as well (live events).
  *
- * What is sent is written in slices, so that a large message to many streams does not block the event loop
- * for long. All of it is one line: each stream gets its messages in the order of the calls, whether they were
- * for it alone or for all. A stream that opens during this begins with its first message, which is newer than
- * what was sent before, and gets nothing of that.
+ * Messages are written in slices, so that a large message to many streams does not block the event loop for long.
+ * One queue holds all of them: each stream gets its messages in the order of the calls, whether they were for it
+ * alone or for all. A stream that opens during a broadcast begins with its own first message, which is newer than
+ * the broadcast, and does not get the broadcast.
  */
 export type EventStream = {
   /**
@@ -25,11 +25,11 @@ export type EventStream = {
   send(stream: OpenStream, message: Buffer): void;
   /** One buffer to all. */
   broadcast(message: Buffer): void;
-  /** Sends a last message to one and closes it. */
+  /** Sends a last message to one stream and closes it. */
   end(stream: OpenStream, last: Buffer): void;
   /** How many are open now. */
   readonly size: number;
-  /** Sends each a time to reconnect, spread over a while, and closes it. */
+  /** Sends each stream a time to reconnect, spread over a while, and closes it. */
   close(): void;
 };
 
@@ -49,7 +49,7 @@ export function eventMessage(event: { event: string; id: string; data: string })
 }
 
 /**
- * Opens nothing yet; one heartbeat timer serves all streams.
+ * Creates the streams of one kind, at first none; one heartbeat timer serves all of them.
  *
  * @param retryMs after which time a client whose stream broke reconnects
  * @param heartbeatMs of silence after which a comment keeps proxies from closing a stream
@@ -71,14 +71,14 @@ export function createEventStream(retryMs: number, heartbeatMs = 25_000): EventS
     forAll((stream) => write(stream, message));
   }
 
-  /** To those that are open now. */
+  /** Queues an action for each stream that is open now. */
   function forAll(act: (stream: OpenStream) => void): void {
     broadcasts += 1;
     const number = broadcasts;
     const streams = open.entries();
     line.add(() => {
       const { value, done } = streams.next();
-      // Whatever follows has opened since.
+      // All further streams were opened after this call.
       if (done === true || value[1] >= number) return true;
       act(value[0]);
       return false;
@@ -97,8 +97,7 @@ export function createEventStream(retryMs: number, heartbeatMs = 25_000): EventS
       open.delete(stream);
       stream.destroy();
     } else {
-      // By itself Node writes at the end of the event loop's turn, together, which would not be bounded by
-      // slices.
+      // Node alone would write everything together at the end of the event loop's turn, not bounded by slices.
       const { socket } = stream;
       socket?.cork();
       stream.write(message);
@@ -111,7 +110,7 @@ export function createEventStream(retryMs: number, heartbeatMs = 25_000): EventS
     stream.end(last);
   }
 
-  // One function for all of them: ten thousand streams are ten thousand closures otherwise.
+  // One function for all streams: ten thousand streams would otherwise need ten thousand closures.
   function forget(this: OpenStream): void {
     open.delete(this);
   }
@@ -121,7 +120,7 @@ export function createEventStream(retryMs: number, heartbeatMs = 25_000): EventS
       const given = reply.getHeaders() as Record<string, string>;
       reply.hijack();
       const response = reply.raw;
-      // Its reader went while the first message was being prepared: no event would report its end any more.
+      // The client left while the first message was being prepared: no event would report its end any more.
       if (response.destroyed) return null;
       response.writeHead(200, {
         ...given,
@@ -158,9 +157,7 @@ export function createEventStream(retryMs: number, heartbeatMs = 25_000): EventS
   };
 }
 
-/**
- * Sends a client when to reconnect: after so many milliseconds and up to a while more, each at another time.
- */
+/** Gives a client its time to reconnect: `afterMs`, and up to `spreadMs` more at random, so that clients spread. */
 export function retryMessage(afterMs = 500): Buffer {
   return Buffer.from(`retry: ${afterMs + Math.floor(Math.random() * spreadMs)}\n\n`);
 }

@@ -9,9 +9,9 @@ import type { Hosts } from './hosts.ts';
 import { createPreparedAnswers, type PreparedRoute } from './prepared-answers.ts';
 import { refuseConnect, refuseExpectation } from './socket-problems.ts';
 
-/** Takes the requests whose path is not below Portico's own, as Node gives them. */
+/** Handles the requests whose path is not below Portico's own, as Node gives them. */
 export type Elsewhere = {
-  /** Also requests with `Expect: 100-continue`, for which nothing has been written yet. */
+  /** Also receives requests with `Expect: 100-continue`, for which nothing has been written yet. */
   handle(request: IncomingMessage, response: ServerResponse): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 };
@@ -29,18 +29,18 @@ type FrontParts = {
    */
   stopping(): boolean;
   logger: Logger;
-  /** Left out, paths outside the base path are Portico's too: a proxy may have taken it off. */
+  /** Left out, Portico also answers paths outside the base path: a proxy may have removed the base path. */
   elsewhere?: Elsewhere;
-  /** Each answers what is below a path of its own. */
+  /** Each guard answers requests below a path of its own. */
   guards?: readonly Guard[];
   prepared?: readonly PreparedRoute[];
   early?: EarlyIntake;
 };
 
 /**
- * What may answer a request before the framework sees it: `answer` is the list, in its order. Called once, before
- * the server listens. Each event of Node's server has one listener, which is here; what Node cannot read (`clientError`)
- * has `answerUnreadable`, by an option of the framework.
+ * Places what may answer a request before the framework sees it; the function `answer` lists that in order. Called
+ * once, before the server listens. Each event of Node's server has one listener, which is set here; only
+ * `clientError` (what Node cannot read) has `answerUnreadable`, set by an option of the framework.
  */
 export function placeFront(fastify: FastifyInstance, parts: FrontParts): void {
   const { server } = fastify;
@@ -54,7 +54,7 @@ export function placeFront(fastify: FastifyInstance, parts: FrontParts): void {
     const isStopping = stopping();
     if (isStopping) response.setHeader('connection', 'close');
     const isBelow = takeOffBasePath(request, basePath);
-    // The framework refuses a request that names several hosts, or another one; no one else sees it.
+    // The framework refuses a request that names several hosts or an unknown one; nothing else receives it.
     const isAccepted = hosts.accepts(request);
     if (isAccepted && !isBelow && elsewhere !== undefined) {
       elsewhere.handle(request, response);
@@ -72,7 +72,7 @@ export function placeFront(fastify: FastifyInstance, parts: FrontParts): void {
   server.on('checkContinue', (request, response) => answer(request, response, true));
   server.on('checkExpectation', refuseExpectation);
   server.on('connect', refuseConnect);
-  // Node reads on without the offer where nothing listens.
+  // Without a listener Node ignores the offer to upgrade and reads on.
   if (elsewhere === undefined) return;
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) =>
     whenAnswered(socket, () => {
@@ -85,12 +85,12 @@ export function placeFront(fastify: FastifyInstance, parts: FrontParts): void {
   );
 }
 
-/** For `portico doctor`, which sees by it that the proxy passes WebSockets on; the connection ends at once. */
+/** By this answer `portico doctor` sees that the proxy passes WebSockets on; the connection ends at once. */
 const switched = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';
 
 /**
- * A client may send an upgrade before it has the answers to earlier requests (RFC 9112, 9.3.2). Node reports it at
- * once, and has left the connection by then: there is no place for a second answer, and its errors are no one's.
+ * Waits for the answers to earlier requests: a client may send an upgrade before it has them (RFC 9112, 9.3.2).
+ * Node reports the upgrade at once and has left the connection: no second answer fits, and no one handles errors.
  */
 function whenAnswered(socket: Socket & { _httpMessage?: ServerResponse | null }, go: () => void): void {
   const { _httpMessage: underWay } = socket;
@@ -103,21 +103,21 @@ function whenAnswered(socket: Socket & { _httpMessage?: ServerResponse | null },
   underWay.once('close', () => {
     socket.off('error', destroy);
     if (socket.destroyed || socket.writableEnded) return;
-    // Node counts the time to a next request from here, which has come.
+    // From here Node counts the time to the next request, which has already come.
     socket.setTimeout(0);
     whenAnswered(socket, go);
   });
 }
 
-/** WebSockets alone are joined: one that takes over for HTTP/2 would carry unchecked requests. */
+/** Only upgrades to WebSocket are joined: an upgrade to HTTP/2 would carry unchecked requests. */
 function offersWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.trim().toLowerCase() === 'websocket';
 }
 
 /**
- * Portico has nothing else to upgrade to, and a server may ignore the offer (RFC 9110, 7.8), which some clients
- * make for HTTP/2 with every request. Node has stopped reading the connection by then; it reads it again
- * without the offer.
+ * Lets Node, which has stopped reading, read the request again without its upgrade offer. Portico has nothing else
+ * to upgrade to, and a server may ignore the offer (RFC 9110, 7.8), which some clients make for HTTP/2 with every
+ * request.
  */
 function readWithoutUpgrade(server: Server, request: IncomingMessage, socket: Socket, head: Buffer): void {
   const { method, url, httpVersion, rawHeaders } = request;

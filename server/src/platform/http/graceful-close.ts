@@ -14,7 +14,7 @@ export function closeGracefully(fastify: FastifyInstance): void {
   const { server } = fastify;
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
-    // One that was offered for another protocol comes again with each such request (`readWithoutUpgrade`).
+    // A connection with an offer to upgrade is reported again for each such request (`readWithoutUpgrade`).
     if (sockets.has(socket)) return;
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));

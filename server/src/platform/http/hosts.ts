@@ -8,21 +8,21 @@ import { hostName, plainAddress, textOf, trustedBy, usedHost } from './trusted-p
  */
 export type Hosts = {
   /**
-   * The host to which a request was sent, with its port, by the rules of `TRUST_PROXY`. Null where it is not
-   * configured, or where the headers that a client may have added to those of its proxy name another one.
+   * The host to which a request was sent, with its port, by the rules of `TRUST_PROXY`. Null where that host is not
+   * configured, or where the headers name different hosts: a client may have added some to those of its proxy.
    *
    * @param original what the proxy writes in a header of its own, or ''
    */
   usedBy(request: Asking, original?: string): string | null;
   /** Whether a request names one host, and that one is configured; the others are refused (API-4). */
   accepts(request: IncomingMessage): boolean;
-  /** What a request for another host is told. */
+  /** The text of the error for a request to another host. */
   unknownDetail: string;
-  /** The application's host that a `Host` header names, or null: that of PUBLIC_URL, or one that is not configured. */
+  /** The application's host in a `Host` header; null: the host of PUBLIC_URL, or one that is not configured. */
   otherOf(host: string): string | null;
-  /** The same of a request, by the rules of `TRUST_PROXY`. */
+  /** The application's host to which a request was sent, by the rules of `TRUST_PROXY`; null as for `otherOf`. */
   otherOfRequest(request: Asking): string | null;
-  /** Scheme, name and port; null: of PUBLIC_URL. */
+  /** Scheme, name and port of an application's host; null: of the host of PUBLIC_URL. */
   originOf(other: string | null): string;
 };
 
@@ -33,11 +33,11 @@ type Place = { other: string | null; internal: boolean };
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 const mostNames = 1_000;
 
-/** @param origin that of PUBLIC_URL, whose scheme and port hold for the others as well */
+/** @param origin the origin of PUBLIC_URL; its scheme and port hold for the other hosts as well */
 export function createHosts(options: {
   origin: string;
   others: readonly string[];
-  /** Names and addresses at which programs reach the installation besides. */
+  /** Further names and addresses at which programs reach the installation. */
   internal?: readonly string[];
   trustProxy: false | number | string[];
 }): Hosts {
@@ -69,7 +69,7 @@ export function createHosts(options: {
     if (known !== undefined) return known;
     const port = /:(\d*)$/.exec(host)?.[1] ?? '';
     const place = places.get(hostName(host)) ?? null;
-    // Programs on one machine pass one port on to another.
+    // On one machine any port is accepted, since programs forward one port to another.
     const isHere = place !== null && (place.internal || isLocal || ports.includes(port));
     if (found.size >= mostNames) found.clear();
     found.set(host, isHere ? place : null);

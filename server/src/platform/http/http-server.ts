@@ -33,7 +33,7 @@ export type HttpServerOptions = {
   requests?: Pick<RequestCounts, 'answered'> | null;
   /** The routes declared so far, for the 405 answer. */
   declared: readonly Route[];
-  /** Answers a browser while the storage does not work; left out, with the problem for programs. */
+  /** Answers a browser while the storage does not work; left out, browsers get the same problem as programs. */
   storagePage?: StoragePage;
 };
 
@@ -75,14 +75,14 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     trustProxy:
       typeof trustProxy === 'number' ? (_address: string, hop: number) => hop < trustProxy : trustProxy,
     bodyLimit: 262_144,
-    // `placeFront` attaches what listens, and gives the framework what it leaves.
+    // `placeFront` attaches the listeners, and gives the framework the requests that they leave.
     serverFactory: () =>
       createServer({
         // Ends a client that never finishes its request; event streams are answers and not affected. Files of
         // 25 MiB over a slow line take minutes; a request's headers alone may not (Node's own limit, 60 s).
         requestTimeout: 300_000,
         keepAliveTimeout: 72_000,
-        // Our check answers it as a problem document.
+        // Our own check answers a missing `Host` header with a problem document.
         requireHostHeader: false,
       }),
     forceCloseConnections: 'idle',
@@ -100,7 +100,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   // No bound on the number of headers; their bytes are bounded. Beyond that number Node 20 does not interpret
   // headers, even a length, but still lists them, and Node 24 refuses the request.
   fastify.server.maxHeadersCount = 0;
-  // JSON alone is taken: what a form of another site can send without asking is not (RFC 9110 15.5.16).
+  // Only JSON is accepted, no type that a form of another site can send without a preflight (RFC 9110 15.5.16).
   fastify.removeContentTypeParser('text/plain');
   const parse = boundedJsonParser(fastify);
   fastify.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
@@ -108,7 +108,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     if (isUtf8(body) || isOpenWire(request.routeOptions.config.access)) parse(request, body.toString(), done);
     else done(new HttpProblem('BAD_JSON', { detail: 'The body is not UTF-8.' }));
   });
-  // Forms with files go to the routes that declare one, as they come; nothing else takes them.
+  // Forms with files go unparsed to the routes that declare a form; all other routes refuse them.
   fastify.addContentTypeParser('multipart/form-data', (request, body, done) => {
     if (request.routeOptions.config.form === true) done(null, body);
     else done(new HttpProblem('UNSUPPORTED_MEDIA_TYPE', { detail: jsonAlone }));
@@ -144,14 +144,14 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 }
 
 /**
- * What the log has at level debug only: the flag wire is asked once a minute by every client, and errors come
+ * Whether a request is logged at level debug only: every client asks the flag wire once a minute, and errors come
  * by the thousand, also where they are refused.
  */
 function isRoutine({ config }: FastifyRequest['routeOptions'], { statusCode }: FastifyReply): boolean {
   return (
     isOpenWire(config.access) &&
     (statusCode < 400 ||
-      // Code that asks for a flag that is off asks at each of its own requests.
+      // Code that uses a flag that is off asks for it at each of its own requests.
       (config.failure !== undefined && statusCode === 404) ||
       (config.access === 'project-key' && statusCode === 429))
   );
@@ -197,7 +197,7 @@ const frameworkCodes: Record<string, ProblemCode> = {
 /** When to ask again while the database or the disk does not work. */
 const storageRetrySeconds = 5;
 
-/** What a 4xx of the framework is in our codes. A path that leads out of a folder (403) is not found. */
+/** Our codes for the framework's 4xx. A path that leads out of a folder (403) counts as not found. */
 const refusedCodes: Record<number, ProblemCode> = {
   403: 'NOT_FOUND',
   404: 'NOT_FOUND',
@@ -270,7 +270,7 @@ function answerProblem(
   reply: FastifyReply,
   code: ProblemCode,
   details: ProblemDetails,
-  /** Where no code of ours has it. */
+  /** The HTTP status, where none of our codes has it. */
   status?: number,
 ): FastifyReply {
   discardUnread(request.raw);

@@ -4,8 +4,8 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * So many connections wait for the event loop. What is more than Node's 511 is refused by silence, and tries again
- * after one, three and seven seconds: thousands connect at once after a restart.
+ * The most connections that wait for the event loop. Beyond Node's default of 511 a client would get no answer and
+ * try again after one, three and seven seconds: thousands connect at once after a restart.
  */
 const backlog = 4_096;
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Lets requests to applications take as long as they go on: Node's own limit is one for the whole server. Portico's
- * own requests keep theirs.
+ * Lifts the time limit for requests to applications, since Node's own limit is one for the whole server. Portico's
+ * own requests still have one.
  *
  * @param ownMs how long a request of Portico's may take to arrive
  */

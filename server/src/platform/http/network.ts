@@ -9,7 +9,7 @@ export const sitesRoom = 4;
  */
 type Network = { network: string; site: string | null };
 
-/** What a proxy may write in place of an address, or with it: one network for all of them. */
+/** One network for every text that is no address, as a proxy may write it in place of an address or with it. */
 const unreadable: Network = { network: 'unknown', site: null };
 
 /**
@@ -78,9 +78,9 @@ function dotted(high: number, low: number): string {
 }
 
 /**
- * Places that one network may have at once, and four times as many for all networks of a /48.
+ * Limits the places that one network may have at once, and all networks of a /48 together to four times as many.
  *
- * @returns takes a place for an address, and returns what leaves it; throws TOO_MANY_REQUESTS
+ * @returns reserves a place for an address and returns a function that releases it; throws TOO_MANY_REQUESTS
  */
 export function createNetworkPlaces(most: number): (address: string) => () => void {
   const taken = new Map<string, number>();

@@ -5,7 +5,7 @@ import { unpackBase64 } from '../keys/base64.ts';
 import { HttpProblem } from './http-problem.ts';
 import { newId } from '../keys/ids.ts';
 
-/** Texts from here on are unpacked where they lie. */
+/** A base64 text of this length or more is decoded in place, in the buffer of the body. */
 const longText = 16_384;
 const mebibyte = 1024 * 1024;
 /** The buffers that are reused for the next bodies: their smallest and largest size, and how many. */
@@ -14,7 +14,7 @@ const reusable = { least: 65_536, most: 4 * mebibyte, places: 2 };
 const quote = 0x22;
 const backslash = 0x5c;
 const colon = 0x3a;
-/** Stands for a long text that is no base64; it is none itself. */
+/** Replaces a long text that is not base64; this mark is not base64 either. */
 const notBase64 = '!';
 
 export type PackedBodyOptions = {
@@ -22,22 +22,21 @@ export type PackedBodyOptions = {
   member: string;
   /** Bytes that the body may have in addition; more is TOO_LARGE. */
   most: number;
-  /** Reads what is left, as text. */
+  /** Parses what is left of the body, as text. */
   parse(this: void, rest: string): unknown;
 };
 
-/** A JSON body, and the bytes of the long base64 texts in it by what stands in their place. */
+/** A JSON body, and the bytes of its long base64 texts by the short text that replaces each. */
 export type PackedBody = { value: unknown; unpacked: ReadonlyMap<string, Buffer> };
 
 /**
- * Reads a JSON body that is large for the few base64 texts in it. They are unpacked from the bytes that came,
- * and a short text stands in their place before the parser sees them. So the work and the memory of the
- * parser, and of all that look at texts, are bounded by what is left, where 12 MiB of brackets would block
- * the event loop for two seconds and take 350 MB. Neither a long text nor other fresh memory is made, for
- * which the collector of garbage would have to run at each request. A long text that is no base64 is not
- * checked against JSON's rules.
+ * Reads a JSON body that is large because of a few base64 texts. They are decoded in the buffer that came, and a
+ * short text replaces each before the parser sees it. So the work and the memory of the parser, and of all code
+ * that examines texts, are bounded by what is left, where 12 MiB of brackets would block the event loop for two
+ * seconds and take 350 MB. No long text and no other fresh memory is made, for which the garbage collector would
+ * have to run at each request. A long text that is not base64 is not checked against JSON's rules.
  *
- * @param body its bytes, over which is unpacked what is packed in them
+ * @param body the bytes of the body; decoded texts overwrite their base64
  */
 export function readPackedBody(body: Buffer, { member, most, parse }: PackedBodyOptions): PackedBody {
   const name = Buffer.from(JSON.stringify(member));
@@ -54,7 +53,7 @@ export function readPackedBody(body: Buffer, { member, most, parse }: PackedBody
         detail: `Without what is packed in it, it has more than ${most} bytes.`,
       });
     }
-    // As the usual parser refuses it, so that no byte is stored as another character.
+    // The usual parser refuses this too, so that no byte is stored as another character.
     if (!isUtf8(body.subarray(from, to)))
       throw new HttpProblem('BAD_JSON', { detail: 'The body is not UTF-8.' });
     left.push(body.toString('utf8', from, to));
@@ -115,8 +114,8 @@ type Taken = { place: Buffer; unpacked: ReadonlyMap<string, Buffer> };
 const takenBy = new WeakMap<FastifyRequest, Taken>();
 
 /**
- * The bytes that a text of a request's body stands for, also one that was unpacked already; null where it is
- * no base64. They are there until the handler has answered, and not a moment longer.
+ * The bytes that a base64 text in a request's body stands for, even where it is decoded already; null where it is
+ * not base64. The bytes are valid until the handler has answered, and not a moment longer.
  */
 export function unpack(request: FastifyRequest, text: string): Buffer | null {
   return takenBy.get(request)?.unpacked.get(text) ?? unpackBase64(Buffer.from(text));
@@ -142,7 +141,7 @@ export async function takePackedBody(
   }
 }
 
-/** The next body may lie where this one lay. */
+/** Releases the buffer of a body, so that the next body can use it. */
 export function releaseBody(request: FastifyRequest): void {
   const taken = takenBy.get(request);
   takenBy.delete(request);
@@ -156,7 +155,7 @@ function placeFor(length: number): Buffer {
   const fits = places.findIndex((place) => place.length >= length);
   const [place] = fits < 0 ? [] : places.splice(fits, 1);
   if (place !== undefined) return place;
-  // Those that are there are too small, and would stay for ever.
+  // The free buffers are too small, and would otherwise stay for ever.
   places.pop();
   return Buffer.allocUnsafeSlow(Math.ceil(length / mebibyte) * mebibyte);
 }
@@ -166,7 +165,7 @@ function keepPlace(place: Buffer): void {
     places.push(place);
 }
 
-/** A body in its place, each part put there as it arrives. */
+/** Receives a body into one buffer; each part is copied there as it arrives. */
 function received(
   request: FastifyRequest,
   payload: IncomingMessage,

@@ -12,18 +12,18 @@ export type PageOptions = {
   webDir: string;
   /** The path below which the installation is: empty, or such as `/portico`. */
   basePath?: string;
-  /** Hosts besides our own that the page may call: flag host, develop geoserver. */
+  /** Further hosts that the page may call: flag host, develop geoserver. */
   connectTo: string[];
   /** Reads the built files again for each page, for `npm run dev`. */
   reload: boolean;
-  /** How the installation looks; the same object while that is the same. Left out: as Portico itself. */
+  /** The installation's look; returns the same object until the look changes. Left out: Portico's own look. */
   look?: () => PageLook;
 };
 
 /** Name, mark and colours, as pages have them from their first paint on. */
 export type PageLook = {
   product: string;
-  /** Null: the one that is drawn in the page. */
+  /** Null: the mark that is drawn in the page. */
   mark: { url: string; contentType: string } | null;
   /** Follows the page's own style sheets; null: they are enough. */
   css: string | null;
@@ -38,7 +38,7 @@ export type Pages = {
    *   the region
    */
   render(name: string, boot: Boot, options?: PageRendering): RenderedPage;
-  /** The same, as the answer. */
+  /** Renders a page and sends it as the answer. */
   send(reply: FastifyReply, name: string, boot: Boot, options?: PageRendering): FastifyReply;
 };
 
@@ -57,7 +57,7 @@ export function createPages(options: PageOptions): Pages {
   const { look: currentLook = () => ownLook, basePath = '' } = options;
   const templates = new Map<string, { html: string; look: PageLook }>();
 
-  /** A built page as this installation looks, made once for each change of that. */
+  /** A built page with the installation's look, made once for each change of the look. */
   function template(name: string): string {
     const look = currentLook();
     const known = options.reload ? undefined : templates.get(name);
@@ -68,7 +68,7 @@ export function createPages(options: PageOptions): Pages {
     return html;
   }
 
-  // Where the page's scripts find it.
+  // The page's scripts read the base path from this attribute.
   const base = basePath === '' ? '' : ` data-portico-base="${basePath}"`;
   const policy = (nonce: string): string =>
     [
@@ -87,7 +87,7 @@ export function createPages(options: PageOptions): Pages {
   const pages: Pages = {
     render(name, boot, rendering = {}) {
       const nonce = randomBytes(18).toString('base64');
-      // Before the slots: a text that holds the mark stays a text.
+      // Filled in before the slots, so that a slot's text that contains `__NONCE__` stays as it is.
       let html = template(name).replaceAll('__NONCE__', nonce);
       for (const [slot, text] of Object.entries(rendering.slots ?? {})) html = fillSlot(html, slot, text);
       html = html
@@ -132,7 +132,7 @@ const ownLook: PageLook = {
 const markRegion = /<!--mark-->([\s\S]*?)<!--\/mark-->/g;
 
 function withLook(html: string, { product, mark, css, contact, statusUrl }: PageLook): string {
-  // A name that holds one of the marks that are filled in for each request stays a name.
+  // `written` escapes the name, since each request fills in placeholders, which the name may contain.
   const named = withHelp(html, contact, statusUrl).replaceAll('__PRODUCT__', () => written(product));
   const marked = named
     .replace(markRegion, (_whole, drawn: string) => (mark === null ? drawn : markImage(drawn, mark.url)))
@@ -159,12 +159,12 @@ function withHelp(html: string, contact: PageLook['contact'], statusUrl: string 
     );
 }
 
-/** As a text of the page, which is none of the marks that are filled in for each request. */
+/** Escapes a text for the page, also where it looks like a placeholder that is filled in for each request. */
 function written(text: string): string {
   return escapeHtml(text).replaceAll('_', '&#95;');
 }
 
-/** In the place and the size of the one that is drawn. */
+/** The mark as an image, in the place and the size of the drawn mark. */
 function markImage(drawn: string, url: string): string {
   const size = /\bwidth="(\d+)"/.exec(drawn)?.[1] ?? '24';
   return `<img class="mark" src="${url}" alt="" width="${size}" height="${size}" />`;

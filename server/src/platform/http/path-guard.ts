@@ -5,7 +5,7 @@ export type PathGuard = {
    * of the session; without one it is refused with 401 and never redirected. `session-or-token`: either.
    */
   access: 'session' | 'public' | 'token' | 'session-or-token';
-  /** The right that it takes as well, or null. */
+  /** The right that the path requires as well, or null. */
   right: string | null;
   /** Whether requests pass while maintenance is read-only or full. */
   whileClosed: boolean;
@@ -13,7 +13,7 @@ export type PathGuard = {
   postReads: boolean;
   /** Whether preflights (CORS) are sent on, without a check and without credentials. */
   passPreflight: boolean;
-  /** The header, besides `Authorization`, that may have the token. */
+  /** A second header, in addition to `Authorization`, that may have the token. */
   tokenHeader: string;
   /** Whether a client without a token is asked for one as a password (RFC 7617). */
   askPassword: boolean;
@@ -30,7 +30,7 @@ export const plainGuard: PathGuard = {
   askPassword: false,
 };
 
-/** Whether it is a name for a header with a token: none that has another meaning to Portico. */
+/** Whether a header of this name may hold a token: the name is valid and has no other meaning to Portico. */
 export function isTokenHeader(name: string): boolean {
   return (
     /^[A-Za-z][A-Za-z0-9-]{0,99}$/.test(name) &&

@@ -26,7 +26,7 @@ export function createRateLimit(limit: Limit, clock: Clock, scale: number): Rate
   // A bucket that cannot hold one call would refuse for ever.
   const burst = Math.max(1, limit.burst * scale);
   const perMs = (limit.perSecond * scale) / 1000;
-  // With `max` the room for all of them would be taken at once: megabytes, for callers who never come.
+  // With the option `max` the cache would allocate megabytes at once, for callers who never come.
   const buckets = new LRUCache<string, { left: number; at: number }>({
     maxSize: 50_000,
     sizeCalculation: () => 1,
@@ -57,12 +57,12 @@ export function createRateLimit(limit: Limit, clock: Clock, scale: number): Rate
   };
 }
 
-/** How many times the room of one network all networks of a /48 have together. */
+/** All networks of a /48 together have this many times the room of one network. */
 const siteRoom = 4;
 
 /**
- * A limit whose keys are addresses. What counts is their network: an address of IPv4, and of IPv6 the /64, whose
- * /48 has a limit of its own with four times the room, so that a site of many networks has no room without end.
+ * A limit whose keys are addresses, counted by network: an IPv4 address, or the /64 of an IPv6 address. Its /48 has
+ * a limit of its own with four times the room, so that a site of many networks has no room without end.
  *
  * @param scale multiplies all figures (RATE_LIMIT_SCALE)
  */

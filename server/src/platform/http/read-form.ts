@@ -10,7 +10,7 @@ import { pointer } from './validation.ts';
 export type FormFile = {
   /** Counted from 0. */
   index: number;
-  /** As it was sent, with what browsers escape (and nothing but these): anything. */
+  /** The name as it was sent, with only the escapes of browsers undone; it may be any text. */
   filename: string;
   bytes: AsyncIterable<Uint8Array>;
 };
@@ -90,7 +90,7 @@ function parserFor({ headers }: FormOptions) {
     return new Busboy({
       headers: { ...headers, 'content-type': headers['content-type'] ?? '' },
       preservePath: true,
-      // Also a part that has no name of a file is only looked at as it comes.
+      // A part without a file name is read as a stream too.
       isPartAFile: () => true,
       limits: { headerPairs: 20, headerSize: 16 * 1024 },
     });

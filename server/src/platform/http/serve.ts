@@ -178,7 +178,7 @@ export function createServe(fastify: FastifyInstance, options: ServeOptions): Se
   };
 }
 
-/** A redirect is what a browser goes through on its way to a page. */
+/** A redirect counts as a page: browsers pass it on their way to one. */
 function isPage(raw: string): boolean {
   return raw === 'text/html' || raw === 'redirect';
 }

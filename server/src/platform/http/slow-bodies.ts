@@ -3,18 +3,18 @@ import { networkOf, sitesRoom } from './network.ts';
 
 export type SlowBodies = ReturnType<typeof createSlowBodies>;
 
-/** Between two checks, and the bytes that must have come in that time: 400 a second. */
+/** The time between two checks, and the bytes that must come in that time: 400 a second. */
 const checkMs = 10_000;
 const leastBytes = 4_096;
-/** Bodies of one network that are still coming at a check; those that came last are cut off. */
+/** The most bodies of one network that may still be coming at a check; later ones are cut off. */
 const mostOfNetwork = 200;
 
 type Coming = ReturnType<typeof networkOf> & { bytes: number; wasRead: boolean };
 
 /**
- * Bounds the bodies of callers who are not signed in: one that comes more slowly than any line is cut off, and
- * so are those beyond a number from one network. So no one holds connections for minutes at no cost. A body that
- * the server itself does not read now, since it waits for its place, is not slow.
+ * Limits the bodies of callers who are not signed in. A body that comes more slowly than any line is cut off, and
+ * so are bodies beyond a number from one network: no one holds connections for minutes at no cost. A body that the
+ * server itself does not read now, since it waits for its place, is not slow.
  */
 export function createSlowBodies({ most = mostOfNetwork }: { most?: number } = {}) {
   const coming = new Map<IncomingMessage, Coming>();

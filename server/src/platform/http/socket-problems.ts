@@ -4,8 +4,8 @@ import type { ProblemCode } from '#contract/problem.ts';
 import { newId } from '../keys/ids.ts';
 import { problemBody } from './http-problem.ts';
 
-// What Node would answer itself, without a problem document. There is no answer of Node's to write to: the
-// bytes go to the socket.
+// Replaces answers that Node would give itself, without a problem document. Node makes no response object for them:
+// the bytes go to the socket.
 
 /** For what Node's parser cannot read, which has no request and no route. */
 export function answerUnreadable(error: { code?: string }, socket: Socket): void {

@@ -14,7 +14,7 @@ export function fieldProblems(issues: readonly Issue[]): FieldProblem[] {
         }))
       : [{ pointer: pointer(issue.path), ...reason(issue) }],
   );
-  // What breaks the bounds of a type breaks those of the field too, which come after and are narrower.
+  // A value outside the bounds of a type is also outside those of the field, which come later and are narrower.
   return [...new Map(problems.map((one) => [`${one.code} ${one.pointer}`, one])).values()];
 }
 

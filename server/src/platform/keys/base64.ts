@@ -1,4 +1,4 @@
-/** Signs that are read at a time: a short text for each is less work for the memory than one long one. */
+/** Characters that are read at a time: many short texts are less work for the memory than one long text. */
 const pieceSigns = 65_536;
 
 const minus = 0x2d;
@@ -6,13 +6,13 @@ const underscore = 0x5f;
 const equals = 0x3d;
 
 /**
- * The bytes that padded base64 stands for (RFC 4648, 4), or null where it is none. They are written over the
- * text itself: fresh memory for a picture costs more than reading it.
+ * The bytes that padded base64 stands for (RFC 4648, 4), or null where the text is not base64. They are written
+ * over the text itself: fresh memory for a picture costs more than reading it.
  *
- * Node's decoder skips what it does not know: then there are fewer bytes than there should be. What else it
- * takes is the other alphabet, and bits in the last sign that mean nothing.
+ * Node's decoder skips unknown characters: then there are fewer bytes than there should be. It also accepts the
+ * other alphabet, and bits in the last character that mean nothing; both are refused here.
  *
- * @param signs the text in its bytes, which are gone afterwards
+ * @param signs the text as bytes, which are overwritten
  */
 export function unpackBase64(signs: Buffer): Buffer | null {
   const { length } = signs;
@@ -24,7 +24,7 @@ export function unpackBase64(signs: Buffer): Buffer | null {
   for (let start = 0; start < length; start += pieceSigns) {
     const part = signs.subarray(start, start + pieceSigns);
     if (part.includes(minus) || part.includes(underscore)) return null;
-    // What is written lies before what is read next: three bytes for four signs.
+    // The output never reaches what is read next: three bytes are written for four characters.
     const piece = part.toString('latin1');
     written += bytes.write(piece, written, 'base64');
   }

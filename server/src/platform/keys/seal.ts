@@ -14,8 +14,8 @@ const tagBytes = 16;
 /**
  * AES-256-GCM, bound to what a text belongs to.
  *
- * @param installationSecret which is in the database
- * @param outsideSecret which is not, where there is one
+ * @param installationSecret the secret in the database
+ * @param outsideSecret the secret outside the database, where there is one
  */
 export function createSeal(installationSecret: string, outsideSecret: string, purpose: string): Seal {
   const key = Buffer.from(hkdfSync('sha256', installationSecret, outsideSecret, purpose, 32));

@@ -21,7 +21,7 @@ export type LogOutput = {
   flushSync(): void;
 };
 
-/** Bytes that may wait; below half of it lines are taken again. */
+/** Bytes that may wait; after a drop, lines are taken again below half of this. */
 const mostWaiting = 1_048_576;
 /** Bytes of one write. */
 const mostAtOnce = 65_536;
@@ -71,7 +71,7 @@ export function createLogOutput(fd: number): LogOutput {
     writing = true;
     const begun = rest;
     write(fd, begun, 0, begun.length, null, (error, bytes) => {
-      // A flush went on without it.
+      // A flush went on without waiting for this write.
       if (rest !== begun) return;
       writing = false;
       if (error === null) {

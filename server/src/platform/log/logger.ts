@@ -75,8 +75,8 @@ export function createLogger(
 }
 
 /**
- * For the one line of each request, of which the serializers write what holds no secret: looking for some in
- * it would take longer than writing it.
+ * A logger for the one line of each request. Its serializers write nothing that holds a secret: looking for secrets
+ * in the line would take longer than writing it.
  */
 export function createRequestLogger(logger: Logger): Logger {
   const requests = logger.child({}, { redact: [] });
@@ -89,12 +89,12 @@ export function recentWarnings(logger: Logger): readonly string[] {
   return states.get(logger)?.recent ?? [];
 }
 
-/** Changes the level while the process runs: of it, and of its loggers of requests. */
+/** Changes the level of a logger and of its request loggers while the process runs. */
 export function setLevel(logger: Logger, level: string): void {
   for (const one of [logger, ...(states.get(logger)?.requests ?? [])]) one.level = level;
 }
 
-/** Written once for all lines of a millisecond. */
+/** Formats the time once for all lines of the same millisecond. */
 function isoTimes(): () => string {
   let at = Number.NaN;
   let text = '';

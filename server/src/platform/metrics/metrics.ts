@@ -7,13 +7,13 @@ export type Reading = number | null | Readonly<Record<string, number>>;
 type Named = {
   /** As Prometheus names it, with its unit: `portico_mails_oldest_waiting_seconds`. */
   name: string;
-  /** A sentence. Whose value it is, is added where it is shown. */
+  /** A sentence. Where it is shown, the text adds whether the value is of this process or the database. */
   help: string;
   /** The name of its label. Its values are a closed list of this program or its configuration, never what was sent. */
   label?: string;
 };
 
-/** Of this process alone, or read from the database at the scrape, and then the same on all replicas. */
+/** A metric of this process alone, or one read from the database at the scrape, the same on all replicas. */
 export type Metric = Named &
   (
     | { type: 'counter' | 'gauge'; of: 'process'; read(): Reading }
@@ -26,12 +26,12 @@ export type Metrics = {
   readonly requests: RequestCounts | null;
   readonly all: readonly Metric[];
   add(metric: Metric): void;
-  /** Answers what counts one of `values`, which costs an addition; it counts in this process alone. */
+  /** Returns a function that counts one of `values`, which costs an addition, in this process alone. */
   counter<const V extends string>(named: Named & { label: string; values: readonly V[] }): (value: V) => void;
 };
 
 /**
- * Adds what waits to be sent: how much there is, and for how long the oldest has waited.
+ * Adds two metrics of what waits to be sent: how much there is, and for how long the oldest has waited.
  *
  * @param waiting reads how many there are, and since when the oldest waits, or null
  */

@@ -17,13 +17,13 @@ export type RequestCounts = {
   readonly statuses: Readonly<Record<string, number>>;
   /** Counts an answer of the framework; `routeOptions` makes a new object at each call, so it is handed over. */
   answered(route: FastifyRequest['routeOptions'], reply: FastifyReply): void;
-  /** Answers what counts the answers of a route that are written before the framework sees the request. */
+  /** Returns a function that counts answers of a route that are written before the framework sees the request. */
   ofRoute(route: Pick<Route, 'method' | 'path'>): (status: number) => void;
-  /** @param observe called with how long each answer of the framework took that is no stream */
+  /** @param observe called with the seconds that an answer of the framework took, unless it is a stream */
   measureWith(observe: (seconds: number) => void): void;
 };
 
-/** What is no route of the contract: the files of the web, the pages of a sign-in, and what there is not. */
+/** Labels outside the contract: files of the web and pages of a sign-in, and paths without a route. */
 const others = { known: '(files and sign-in)', unknown: '(no route)' };
 
 /** Counts requests by their route's pattern: nothing that a client writes becomes a series. */

@@ -37,7 +37,7 @@ export function createObjectStoreFetch(timeoutMs: number): typeof fetch {
     try {
       refuse(response, { url, method });
     } catch (error) {
-      // Nothing of what is on its way is read.
+      // The rest of the answer is not read.
       idle.abort();
       throw error;
     }
@@ -59,7 +59,7 @@ export async function* readWithin(response: Response, timeoutMs: number): AsyncG
       yield value;
     }
   } finally {
-    // Rejects where the connection was lost, which `read` has reported.
+    // `cancel` rejects where the connection was lost, which `read` has already reported.
     await reader.cancel().catch(() => undefined);
   }
 }
@@ -82,12 +82,12 @@ function refuseList(text: string, url: URL): void {
   if (!/<ListBucketResult[\s>/]/.test(text))
     throw new ObjectStoreError('WRONG_ANSWER', 'The store answers a list with something else.');
   const token = url.searchParams.get('continuation-token');
-  // The library asks on by itself after an empty page, so the same one would be asked for without an end.
+  // After an empty page the library asks on by itself, so it would ask for the same page without end.
   if (token !== null && text.includes(`<NextContinuationToken>${token}<`))
     throw new ObjectStoreError('WRONG_ANSWER', 'The store repeats a page of a list.');
 }
 
-/** Below the bucket, which is the first segment. */
+/** Whether an address is below the bucket, which is the first segment. */
 const isObject = (url: URL) => /^\/[^/]+\/./.test(url.pathname);
 const isList = (url: URL, method: string) => method === 'GET' && !isObject(url);
 

@@ -13,8 +13,8 @@ export type StoredObject = { name: string; size: number; modifiedAt: Date };
  */
 export type ObjectStore = {
   /**
-   * Stores all bytes of a source under a name, or nothing: a part of 16 MiB is held in memory at a time, and an object
-   * has at most 10,000 of them. What has the name already is replaced.
+   * Stores all bytes of a source under a name, or nothing; replaces an object that has the name already. A part of
+   * 16 MiB is held in memory at a time, and an object has at most 10,000 parts.
    *
    * @returns how many bytes they are, and their SHA-256 in hexadecimal
    */
@@ -26,9 +26,9 @@ export type ObjectStore = {
   get(name: string, options?: { range?: { from: number; to: number }; sha256?: string }): Promise<Readable>;
   /** The size in bytes; null where there is no such object. */
   head(name: string): Promise<{ size: number } | null>;
-  /** All objects whose names begin so, in the order of the store, a page of 1,000 in memory. */
+  /** All objects whose names start with `begin`, in the order of the store, a page of 1,000 in memory. */
   list(begin?: string): AsyncGenerator<StoredObject>;
-  /** Answers also where there is none. */
+  /** Succeeds also where there is no such object. */
   delete(name: string): Promise<void>;
 };
 
@@ -37,7 +37,7 @@ export type ObjectStoreOptions = ObjectStoreLocation & {
   secretKey: string;
   /** How long the store may neither send nor receive anything. */
   timeoutMs?: number;
-  /** Of an object that is sent in parts; stores accept no less than 5 MiB, but for the last one. */
+  /** The size of the parts of an object; stores accept no less than 5 MiB, except for the last part. */
   partBytes?: number;
 };
 
@@ -83,7 +83,7 @@ export function createObjectStore(options: ObjectStoreOptions): ObjectStore {
         }
         if (uploadId !== null) await complete(key, uploadId, sent);
       } catch (error) {
-        // Where that fails too the store removes the parts by its own rule.
+        // Where aborting fails too, the store removes the parts by its own rule.
         if (uploadId !== null) await s3.abortMultipartUpload(key, uploadId).catch(() => undefined);
         throw error;
       }
@@ -137,12 +137,12 @@ export function createObjectStore(options: ObjectStoreOptions): ObjectStore {
     sent: { partNumber: number; etag: string }[],
   ): Promise<void> {
     const { etag } = await asked(() => s3.completeMultipartUpload(key, id, sent));
-    // A store may begin to answer with 200, and fail after that.
+    // A store may begin to answer with 200 and fail later.
     if (typeof etag !== 'string') throw new ObjectStoreError('FAILED', 'The store could not join the parts.');
   }
 }
 
-/** At least one part, of which the last may be empty only where all of them are. */
+/** Yields at least one part; the last part is empty only where the source is. */
 async function* parts(
   source: AsyncIterable<Uint8Array>,
   partBytes: number,
@@ -184,7 +184,7 @@ async function* compared(bytes: AsyncIterable<Uint8Array>, sha256: string): Asyn
   if (last !== null) yield last;
 }
 
-/** What the library throws has the store's own words in it, which may repeat a signature. */
+/** Calls the library; throws an ObjectStoreError without the store's own words, which may repeat a signature. */
 async function asked<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

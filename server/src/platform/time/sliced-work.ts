@@ -9,15 +9,15 @@ type Line = { work: Bit[]; done: number };
 /** How long all lines together may hold up the event loop at once, milliseconds. */
 const sliceMs = 4;
 
-/** Lines that have something to do; each has a bit in turn, so that none waits for all that another has. */
+/** Lines that have work left; they take turns, bit by bit, so that no line waits for all work of another. */
 const busy = new Set<Line>();
 /** When the slice of this turn of the event loop ends; null before its first bit. */
 let endsAt: number | null = null;
 let running = false;
 
 /**
- * A line of work that is done in slices with everything else between them: at once where there is little, and
- * what is more than fits into this turn of the event loop in the next ones.
+ * A line of work that is done in slices, so that everything else can run between them. Work that fits into this
+ * turn of the event loop is done at once, the rest in the next turns.
  */
 export function createWorkLine(): WorkLine {
   const line: Line = { work: [], done: 0 };

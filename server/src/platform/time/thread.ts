@@ -12,9 +12,9 @@ type Running<Answer> = {
 
 /**
  * A thread that answers requests by their id. It begins with the first request and ends when none has come for a
- * while; it gets nothing of what the process was given, secrets among it.
+ * while. It receives no environment of the process, which holds secrets.
  *
- * @param ended what fails with its end; the next request begins another one
+ * @param ended makes the error for requests that wait at the end; the next request begins another thread
  */
 export function createThread<Request extends { id: number }, Answer extends { id: number }>(
   file: string,
@@ -55,7 +55,7 @@ export function createThread<Request extends { id: number }, Answer extends { id
   }
 
   return {
-    /** @param mostMs after so long the thread is ended */
+    /** @param mostMs milliseconds after which the thread is ended if it has not answered */
     ask(request: Unnumbered<Request>, mostMs?: number, transfer: ArrayBuffer[] = []): Promise<Answer> {
       if (closed) return Promise.reject(new Error('The thread is closed.'));
       const thread = (current ??= begin());
@@ -80,5 +80,5 @@ export function createThread<Request extends { id: number }, Answer extends { id
   };
 }
 
-/** Of each kind of request what its asker gives. */
+/** What the caller gives of each kind of request: everything but the id. */
 type Unnumbered<R> = R extends { id: number } ? Omit<R, 'id'> : never;

@@ -3,7 +3,7 @@ import { guardedPlaces } from '../../platform/forms/unsaved-work.ts';
 export type Editing = {
   /** Whether leaving now would lose something that a person has typed. */
   isEditing(): boolean;
-  /** Watches this element from now on; returns how to stop. */
+  /** Watches the fields inside this element; returns a function that stops watching. */
   watch(place: HTMLElement | null): (() => void) | undefined;
 };
 
@@ -25,8 +25,8 @@ export function hasTouchedFields(): boolean {
 }
 
 /**
- * Notices typed-in work: what a form declares (`useUnsavedWork`), and every field of a dialog that has been
- * touched and is still there, since a dialog closes when it has done its work.
+ * Detects unsaved work: what a form declares (`useUnsavedWork`), and every edited field of a dialog that is still
+ * in the document, since a dialog closes when its work is done.
  */
 export function createEditing(): Editing {
   return {

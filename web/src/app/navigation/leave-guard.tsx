@@ -17,9 +17,9 @@ type Navigation = Parameters<Parameters<RouterHistory['block']>[0]['blockerFn']>
 const loadLeaveQuestion = async () => (await import('./leave-question.tsx')).LeaveQuestion;
 
 /**
- * Asks before a link, "back" or "forward" loses what is not saved. A dialog asks in itself, and cannot be
- * left while it submits; for a form on the screen this asks, where the navigation leads to another screen.
- * The question is downloaded once something is typed; a navigation before it is there waits for it.
+ * Asks before a link, "back" or "forward" loses unsaved work. A dialog shows its own question, and cannot be left
+ * while it submits. For a form on the screen `LeaveQuestion` asks, when the navigation leads to another screen. The
+ * question is downloaded once something is typed; a navigation waits until the download is complete.
  */
 export function LeaveGuard() {
   const { history } = useRouter<AppRouter>();

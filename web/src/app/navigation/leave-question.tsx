@@ -1,12 +1,12 @@
 import { useTranslation } from 'react-i18next';
 import { ConfirmDialog } from '../../ui/confirm-action.tsx';
 
-/** A navigation that waits for an answer: what it would lose, and how it goes on. */
+/** A navigation that waits for an answer: `sentences` say what it would lose, `leave` continues it. */
 export type Leave = { readonly sentences: readonly string[]; readonly leave: () => void };
 
 type LeaveQuestionProps = { asked: Leave | null; onAnswer: () => void };
 
-/** Whether what is not saved may be lost. */
+/** Asks whether unsaved work may be discarded. */
 export function LeaveQuestion({ asked, onAnswer }: LeaveQuestionProps) {
   const { t } = useTranslation();
   return (

@@ -21,7 +21,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { useApp } from '../app-context.tsx';
 import { createEditing } from './editing.ts';
 
-/** The routes of the list of screens, inside a frame. Nothing is loaded before `router.load()`. */
+/** Creates the router: one route for each screen, inside a frame. Nothing is loaded before `router.load()`. */
 export function createAppRouter(screens: readonly Screen[], texts: Texts, frame: () => ReactNode) {
   const root = createRootRoute({ component: frame, notFoundComponent: NotFound });
   const routes = screens.map((screen) =>
@@ -72,8 +72,8 @@ function guarded(screen: Screen, texts: Texts): RouteComponent {
 }
 
 /**
- * Shows a screen to a person who may use it (RIGHT-8). When the right is taken away the screen goes at once,
- * unless a person is editing on it: then it stays until they leave it (RIGHT-6).
+ * Shows a screen to a person who may use it (RIGHT-8). When the right is withdrawn, the screen disappears at
+ * once, unless the person is editing there: then it stays until they leave it (RIGHT-6).
  */
 function GuardedScreen({ screen, children }: { screen: Screen; children: ReactNode }) {
   const { t } = useTranslation();

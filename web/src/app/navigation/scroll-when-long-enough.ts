@@ -1,9 +1,9 @@
-/** How long to wait for a screen to be as long again as it was. */
+/** Milliseconds to wait at most until a screen is as long as it was before. */
 const longestMs = 5_000;
 
 /**
- * Lists load and grow while the router starts at the top: scrolls again until the person acts. Returns how to
- * stop it.
+ * Scrolls to `top` again and again until the person acts: the router starts at the top, and lists load and grow
+ * after that. Returns a function that stops the scrolling.
  */
 export function scrollWhenLongEnough(top: number): () => void {
   const stopping = new AbortController();

@@ -43,7 +43,7 @@ export function FindField() {
 const Palette = lazyScreen(async () => (await import('./palette.tsx')).Palette, 'PALETTE');
 const KeysDialog = lazyScreen(async () => (await import('./keys-dialog.tsx')).KeysDialog, 'PALETTE');
 
-/** Milliseconds for the letter after `g`. */
+/** Milliseconds within which a letter has to follow `g`. */
 const letterWithin = 1500;
 
 type Shown =
@@ -61,7 +61,7 @@ function Shortcuts({ asked, onAsked }: ShortcutsProps) {
   const { t } = useTranslation();
   const { texts } = useApp();
   const [shown, setShown] = useState<Shown | null>(null);
-  /** What is typed while the palette is being downloaded; null: it is not. */
+  /** The letters that are typed while the palette is being downloaded; null: no download is under way. */
   const ahead = useRef<string | null>(null);
 
   async function open(what: Shown['what']): Promise<void> {
@@ -80,7 +80,7 @@ function Shortcuts({ asked, onAsked }: ShortcutsProps) {
               here: letterKeys.get() ? sectionsOf(all.filter((one) => one.isReady())) : [],
             }
           : { what, sections: sectionsOf(all) };
-      // At once, so that no key falls between what was typed ahead and the field.
+      // Rendered synchronously, so that no key is lost between the letters typed ahead and the field.
       flushSync(() => setShown(next));
     } catch {
       notify({
@@ -125,11 +125,11 @@ function Shortcuts({ asked, onAsked }: ShortcutsProps) {
 }
 
 /**
- * Handles the keys before the screens do, so that the letter after `g` is no key of the screen as well. Not in
- * a dialog.
+ * Handles the keys before the screens do, so that the screen does not handle the letter after `g` too. While a
+ * dialog is open these keys do nothing.
  */
 function useGlobalKeys(
-  /** Whether it has taken the letter, since the palette is on its way. */
+  /** Stores a letter that is typed while the palette is being downloaded; returns whether it did. */
   typeAhead: (letter: string) => boolean,
   isPaletteOpen: boolean,
   close: () => void,
@@ -180,7 +180,7 @@ function useGlobalKeys(
     event.preventDefault();
     act(shortcut);
   });
-  // As soon as the field shows the keys, they work.
+  // A layout effect, so that the keys work as soon as the field shows them.
   useLayoutEffect(() => {
     const listener = (event: KeyboardEvent) => handle(event);
     window.addEventListener('keydown', listener, { capture: true });
@@ -188,7 +188,7 @@ function useGlobalKeys(
   }, []);
 }
 
-/** The search field of the screen, where it has one. */
+/** Focuses the search field of the screen; returns whether the screen has one. */
 function focusSearch(): boolean {
   const fields = document.querySelectorAll<HTMLInputElement>('main input[type=search]');
   const field = [...fields].find((one) => one.checkVisibility());

@@ -8,11 +8,11 @@ export function typedWords(typed: string): string[] {
 }
 
 /**
- * How well a text fits the typed words, smaller is better: 0 where it begins with each of them; Infinity where one
- * of them stands nowhere in it. The start of a word counts more than its middle.
+ * Returns how well a text fits the typed words; smaller is better: 0 where the text begins with each word, Infinity
+ * where the text does not contain one of them. A match at the start of a word counts more than one in its middle.
  *
  * @param words from `typedWords`
- * @param more what it can be found by besides, which counts less than its name
+ * @param more further words by which the text can be found; they count less than `text`
  */
 export function distance(text: string, words: readonly string[], more = ''): number {
   const name = plain(text);
@@ -35,7 +35,7 @@ function startsAWord(text: string, word: string): boolean {
   return false;
 }
 
-/** Those that fit, the best first; of equals the order stays. */
+/** Returns the items that fit the words, the best first; items that fit equally well keep their order. */
 export function bestFirst<Item extends { label: string; words?: string }>(
   items: readonly Item[],
   words: readonly string[],

@@ -9,11 +9,11 @@ import type { Api } from '../../platform/calls/call.ts';
 import { routeQuery } from '../../platform/calls/route-query.ts';
 
 /*
- * Their keys begin as those of the screens, so that they are loaded again when something changes. A search that
- * is superseded is aborted, since nothing waits for its answer any more.
+ * The query keys begin like those of the screens, so that the queries are loaded again when something changes. A
+ * superseded search is aborted, since nothing waits for its answer any more.
  */
 
-/** How many of a kind are shown. */
+/** How many results of one kind are shown. */
 export const shownOfEach = 5;
 
 const ofSearch = { staleTime: 30_000, retry: false } as const;
@@ -23,7 +23,7 @@ export const peopleFoundQuery = (search: string) => ({
   ...ofSearch,
 });
 
-/** Reports with the words, or of the number. */
+/** Finds the reports that contain the words, or the report with the number. */
 export function reportsFoundQuery(typed: string) {
   const search = typed.replace(/^#(?=\d)/, '');
   return {
@@ -34,10 +34,10 @@ export function reportsFoundQuery(typed: string) {
   };
 }
 
-/** All flags, as their screen has them, but not asked for again and again; they are searched here. */
+/** All flags, as on the screen of flags, but without polling; the browser searches them. */
 export const everyFlagQuery = { ...flagsQuery, refetchInterval: false as const, ...ofSearch };
 
-/** The windows to come and the last ones; they are searched here. */
+/** The upcoming maintenance windows and the latest past ones; the browser searches them. */
 export function windowsQuery(api: Api) {
   return queryOptions({
     queryKey: [...maintenanceKey, 'palette'],
@@ -53,7 +53,7 @@ export function windowsQuery(api: Api) {
   });
 }
 
-/** The person's latest reports; they are searched here. */
+/** The person's latest reports; the browser searches them. */
 export const ownReportsQuery = {
   ...routeQuery(['own-reports', 'palette'], listOwnReports, {
     params: { userId: 'current' },

@@ -25,9 +25,9 @@ import { type FollowingDialog, type PaletteItem, useScreenItems } from './use-sc
 import './palette.css';
 
 type PaletteProps = {
-  /** What was typed before it was there. */
+  /** The letters that were typed while the palette was being downloaded. */
   typed: string;
-  /** The keys of what is open on the screen. */
+  /** The keys of those parts of the screen whose letter keys have something to act on now. */
   here: readonly KeySection[];
   onClose: () => void;
 };
@@ -48,7 +48,7 @@ function OpenPalette({ typed, here, onClose }: PaletteProps) {
       return;
     }
     const done = item.act();
-    // What it does by itself begins when the palette no longer covers the page.
+    // An action that needs no dialog starts when the palette no longer covers the page.
     if (typeof done !== 'function' && !(done instanceof Promise)) return onClose();
     setFollowing(<></>);
     const dialog = await done;
@@ -66,7 +66,7 @@ function OpenPalette({ typed, here, onClose }: PaletteProps) {
 
 export const Palette = withQueries(OpenPalette);
 
-/** What was opened from here in this tab, the latest first. It is not stored: names of people are among it. */
+/** What was opened from the palette in this tab, the latest first. Not stored, since it holds names of people. */
 let recent: readonly PaletteItem[] = [];
 
 function remember(item: PaletteItem): void {
@@ -150,7 +150,7 @@ function Hints({ searching }: { searching: boolean }) {
   );
 }
 
-/** The letters of the screen; each is pressed once the palette is gone. */
+/** The letter keys of the screen as actions; each presses its key once the palette is closed. */
 function screenActions(sections: readonly KeySection[]): PaletteItem[] {
   return sections.flatMap(({ title, rows }) =>
     rows.flatMap(([[key = '', ...others], does]) =>
@@ -172,7 +172,7 @@ function screenActions(sections: readonly KeySection[]): PaletteItem[] {
   );
 }
 
-/** What the person may do from everywhere. */
+/** The actions that the person may start from every screen. */
 function useActions(): PaletteItem[] {
   const { t } = useTranslation();
   const can = useCan();
@@ -202,7 +202,7 @@ function useOwnActions(group: string): PaletteItem[] {
 
   const show = useShowLanguage();
 
-  /** Asks where something would be lost, as the menu of the account does. */
+  /** Signs out; asks first if something would be lost, as the menu of the account does. */
   async function signOut(): Promise<void | FollowingDialog> {
     const lost = await askedBeforeSignOut(signingOut, texts);
     if (lost === null) return signingOut.discard();

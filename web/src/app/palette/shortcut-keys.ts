@@ -2,7 +2,7 @@ import type { KeyPress } from '../../platform/keys/keys.ts';
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
-/** The keys of the palette on this computer. With Ctrl+K fields of Apple's systems delete a line. */
+/** The keys that open the palette on this computer. On Apple's systems Ctrl+K deletes a line in fields. */
 export const paletteChord: { modifier: 'metaKey' | 'ctrlKey'; shown: string; aria: string } = isApple
   ? { modifier: 'metaKey', shown: '⌘ K', aria: 'Meta+K' }
   : { modifier: 'ctrlKey', shown: 'Ctrl K', aria: 'Control+K' };
@@ -10,7 +10,7 @@ export const paletteChord: { modifier: 'metaKey' | 'ctrlKey'; shown: string; ari
 /** What a key does on every screen. */
 export type Shortcut =
   | { do: 'palette' | 'search' | 'help' | 'undo' | 'wait-for-letter' }
-  /** The letter after `g`. It does nothing else, also where no screen has it. */
+  /** The letter after `g`. It does nothing else, even if no screen has this letter. */
   | { do: 'go'; letter: string };
 
 export type KeySituation = {
@@ -20,11 +20,11 @@ export type KeySituation = {
   typing: boolean;
   /** Whether single letters and signs do something (WCAG 2.1.4). */
   letters: boolean;
-  /** `g` was the key before. */
+  /** Whether `g` was pressed just before. */
   waiting: boolean;
 };
 
-/** Null: the key is not for the application as a whole. */
+/** Returns what the key does on every screen; null: nothing. */
 export function shortcutOf(
   press: KeyPress,
   { chord, typing, letters, waiting }: KeySituation,

@@ -34,13 +34,13 @@ export type Found = {
   items: readonly PaletteItem[];
   /** Something is still being searched. */
   searching: boolean;
-  /** What could not be searched, with how to try again; null where nothing failed. */
+  /** What could not be searched, and a function that searches it again; null where nothing failed. */
   failed: { what: readonly string[]; retry: () => void; busy: boolean } | null;
 };
 
 type Source = { name: string; query: UseQueryResult; items: readonly PaletteItem[] };
 
-/** What the server has for the typed words, of what the person may read. */
+/** Searches the server for the typed words, among what the person may read. */
 export function useFound(typed: string): Found {
   const wanted = typed.trim().slice(0, 200);
   const [asked, setAsked] = useState('');
@@ -71,10 +71,10 @@ export function useFound(typed: string): Found {
   };
 }
 
-/** The number of a report may have one digit. */
+/** Whether the text is long enough for a search; one digit is, since it may be the number of a report. */
 const isEnough = (text: string) => text.length >= fewestLetters || /^\d$/.test(text);
 
-/** A line that leads to the rest of the list. */
+/** The line that opens the list with all results. */
 function rest(name: string, label: string, to: string, search: Record<string, string>): PaletteItem {
   return {
     key: `rest ${to}`,
@@ -112,7 +112,7 @@ function useFlags(search: string): Source[] {
     to: `/flags/${encodeURIComponent(flag.key)}`,
   });
   const items = shown.flatMap((flag) =>
-    // Of one or two flags it is clear which is meant.
+    // With one or two results it is clear which flag is meant.
     can('FLAGS_WRITE') && found.length <= 2
       ? [item(flag), switchFlagAction(parts, flag, flags.data?.connected ?? 0, name)]
       : [item(flag)],
@@ -182,7 +182,7 @@ function useReports(search: string): Source[] {
   return [{ name, query: reports, items }];
 }
 
-/** What people wrote themselves, for operators too. */
+/** Searches the reports that the person wrote; operators have such reports too. */
 function useOwnReports(search: string): Source[] {
   const { t } = useTranslation();
   const reports = useQuery({ ...ownReportsQuery, enabled: search !== '' });
@@ -242,7 +242,7 @@ const SwitchFlagQuestion = lazyScreen(
   ['FLAGS', 'EDITING'],
 );
 
-/** Turns a flag on or off, after a question where that is needed. */
+/** The line that switches a flag on or off, after a question where one is needed. */
 function switchFlagAction(
   parts: { t: TFunction; api: Api; queries: QueryClient; texts: Texts },
   flag: Flag,

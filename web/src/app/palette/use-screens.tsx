@@ -8,7 +8,7 @@ import { Key } from '../../ui/key.tsx';
 import { useApp } from '../app-context.tsx';
 import { consoleGroups, mayUse, type Screen } from '../../feature.ts';
 
-/** As in the navigations: the top bar, the console by its groups, then the others. */
+/** The sort position of a screen, as in the navigation: the top bar, the groups of the console, then the others. */
 const placeOf = ({ nav, group }: Screen) =>
   nav === 'none' || nav === 'settings'
     ? consoleGroups.length
@@ -16,7 +16,7 @@ const placeOf = ({ nav, group }: Screen) =>
       ? -1
       : consoleGroups.indexOf(group);
 
-/** The screens that the person may open, but for those of one thing, and those whose name comes with them. */
+/** The screens that the person may open, without those of a single thing and those whose title is not loaded. */
 export function useNamedScreens() {
   const { t, i18n } = useTranslation();
   const { screens } = useApp();
@@ -50,24 +50,24 @@ export function useScreenItems(): PaletteItem[] {
   });
 }
 
-/** The dialog that opens in the place of the palette, given how to close it. */
+/** Draws the dialog that replaces the palette; `close` closes the dialog. */
 export type FollowingDialog = (close: () => void) => ReactNode;
 
 /** One line of the palette. */
 export type PaletteItem = {
   key: string;
-  /** The heading under which it stands. */
+  /** The heading under which the line stands. */
   group: string;
   label: string;
   lang?: string;
   hint?: string | undefined;
   mark?: ReactNode;
-  /** A key, at the end of the line. */
+  /** Shown at the end of the line, such as a key. */
   end?: ReactNode;
-  /** What it can be found by besides its name. */
+  /** Further words by which the line can be found, in addition to its label. */
   words?: string;
 } & (
   | { to: string; search?: Readonly<Record<string, string>> }
-  /** Does it, and returns the dialog that asks or shows more. */
+  /** Runs the action; may return a dialog that asks for something or shows more. */
   | { act: () => void | FollowingDialog | Promise<void | FollowingDialog> }
 );

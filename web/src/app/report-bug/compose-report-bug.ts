@@ -24,7 +24,7 @@ type ReportBugParts = {
   live: LiveEvents;
 };
 
-/** Bug reports, with the facts about this page that go along. */
+/** Creates bug reports, which include facts about this page. */
 export function composeReportBug(parts: ReportBugParts): ReportBug {
   const { boot, browser, address, breadcrumbs, api, session, profile, flags, permissions, live } = parts;
   const { errors } = browser;

@@ -59,7 +59,7 @@ export function startFeedback({ currentUser, facts, live, ...parts }: FeedbackPa
   });
 }
 
-/** The part of the dialog that takes and edits pictures, before it is needed. */
+/** Downloads in advance the part of the dialog that takes and edits pictures. */
 export async function loadPictureEditor(): Promise<void> {
   await loadScreenshot();
 }
@@ -67,11 +67,11 @@ export async function loadPictureEditor(): Promise<void> {
 type LazyReportBugProps = {
   feedback: Feedback;
   trigger: RefObject<HTMLButtonElement | null>;
-  /** The dialog has stopped working. */
+  /** Called when the dialog has failed. */
   onError: () => void;
 };
 
-/** The dialog and the thanks. */
+/** The report dialog, and the thanks after a report was sent. */
 export function LazyReportBug({ feedback, trigger, onError }: LazyReportBugProps) {
   const { view } = useStore(feedback.state);
   return (

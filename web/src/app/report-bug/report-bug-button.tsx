@@ -17,8 +17,8 @@ const LazyReportBug = lazyScreen(
 const restBeforeDownload = 2000;
 
 /**
- * The button in the top bar that opens the report dialog, with the number of reports that wait. The dialog is
- * downloaded when it is first needed, or beforehand at rest: a network that fails is what many reports are about.
+ * The button in the top bar that opens the report dialog, with the number of waiting reports. The dialog is
+ * downloaded when it is first needed or once the page is idle: many reports are about a network that fails.
  */
 export function ReportBugButton() {
   const { t } = useTranslation();
@@ -47,7 +47,7 @@ export function ReportBugButton() {
     const timer = setTimeout(() => {
       LazyReportBug.preload(texts)
         .then(async () => (await import('./lazy-report-bug.tsx')).loadPictureEditor())
-        // It is downloaded when it is needed.
+        // After a failure the dialog is downloaded when it is needed.
         .catch(() => undefined);
     }, restBeforeDownload);
     return () => clearTimeout(timer);
@@ -65,7 +65,7 @@ export function ReportBugButton() {
         <Waiting count={refused} icon="warning" text="SHELL.REPORT_BUG.REFUSED" refused />
         <Waiting count={sending} icon="clock" text="SHELL.REPORT_BUG.WAITING" />
       </div>
-      {/* Behind the thanks it holds its place, so that nothing in the bar moves. */}
+      {/* The button keeps its space behind the thanks, so that nothing in the bar moves. */}
       <Button
         ref={button}
         className={view === 'thanks' ? 'report-bug-away' : ''}
@@ -77,7 +77,7 @@ export function ReportBugButton() {
       >
         <span className="narrow-unseen">{t('SHELL.REPORT_BUG.TRIGGER')}</span>
       </Button>
-      {/* Behind the button, to which its content returns the focus. */}
+      {/* After the button in the document; the dialog returns the focus to the button. */}
       {feedback === null ? null : (
         <Suspense>
           <LazyReportBug feedback={feedback} trigger={button} onError={() => showReportFailure(t)} />
@@ -89,7 +89,7 @@ export function ReportBugButton() {
 
 type WaitingProps = { count: number; icon: IconName; text: string; refused?: boolean };
 
-/** How many reports wait, or are not accepted; in a narrow bar their number alone is seen. */
+/** Shows how many reports wait or are not accepted; a narrow bar shows the number alone. */
 function Waiting({ count, icon, text, refused }: WaitingProps) {
   const { t } = useTranslation();
   if (count === 0) return null;

@@ -8,20 +8,20 @@ import type { ErrorRecord } from '../../platform/record-error.ts';
 import { createStore, type Readable, watch } from '../../platform/state/store.ts';
 import type { TabMemory } from '../../platform/tabs/tab-memory.ts';
 
-/** Bug reports, before and after their part of the page is downloaded. */
+/** Bug reports, usable before and after their code is downloaded. */
 export type ReportBug = {
   readonly view: Readable<FeedbackState['view']>;
   /** How many reports could not be sent yet, and how many the server does not accept. */
   readonly waiting: Readable<{ readonly sending: number; readonly refused: number }>;
-  /** Null until it is first needed. */
+  /** The state of bug reports; null until its code is downloaded. */
   readonly feedback: Readable<Feedback | null>;
-  /** Downloads what is missing. Rejects if that fails, and can be called again. */
+  /** Downloads the code of bug reports once. Rejects if that fails, and can be called again. */
   start(): Promise<Feedback>;
   /** Whether a report was being written when the page, or the session of this person, last ended. */
   wasOpen(): boolean;
   /** Whether a report is being written in this tab. */
   isWriting(): boolean;
-  /** The next page of this tab opens the form, with what is stored. */
+  /** Makes the next page of this tab open the form, with the stored draft. */
   openAfterReload(): void;
 };
 
@@ -52,7 +52,7 @@ export function createReportBug(dependencies: ReportBugDependencies): ReportBug 
   watch(session, (now) => {
     if (now.status === 'signed-in') {
       person = now.personId;
-      // What could not be sent is retried, also when the form is not opened.
+      // Reports that could not be sent are sent again even if the form is not opened.
       void findStored(person).then(({ toSend }) => toSend && startQuietly());
     }
     if (person === null || !isLeft(now)) return;
@@ -87,9 +87,9 @@ export function createReportBug(dependencies: ReportBugDependencies): ReportBug 
     watch(begun.state, (now) => {
       view.set(now.view);
       waiting.set(countOf(now));
-      // After the session has ended this stays as it was, in case the same person returns.
+      // After the session has ended the stored mark stays, in case the same person returns.
       const { status } = session.get();
-      // That the form was open is remembered until it is open again.
+      // The mark that the form was open is kept until the form is open again.
       if (now.view === 'form') isReopening = false;
       if (status === 'signed-in' && !isReopening)
         memory.write(openKey, now.view === 'form' && isWritten(now) ? person : null);
@@ -119,12 +119,12 @@ function countOf({ waiting }: FeedbackState): { sending: number; refused: number
   };
 }
 
-/** An empty form that opens again by itself would only be in the way. */
+/** Whether the form has content; an empty form is not opened again after a reload. */
 function isWritten({ draft }: FeedbackState): boolean {
   return draft.message.trim() !== '' || draft.picture !== null;
 }
 
-/** Signed out by the person, in this tab or another: what they wrote is not stored. */
+/** Whether the person signed out, in this tab or another; their reports are then removed. */
 function isLeft(session: SessionState): boolean {
   return (
     session.status === 'signing-out' ||

@@ -17,7 +17,7 @@ export class LazyScreenError extends Error {
 let mayLackStyles = false;
 const askedAgain = new WeakSet<Element>();
 
-/** Asks again for style sheets that failed: the build asks for each once, also for those that screens share. */
+/** Requests failed style sheets again: the build requests each one only once, even if several screens share it. */
 async function loadStyles(): Promise<void> {
   if (!mayLackStyles) return;
   const links = document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]');

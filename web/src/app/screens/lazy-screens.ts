@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react';
 import { withQueries } from '../with-queries.tsx';
 
-/** The file of a screen or a badge exports nothing else. */
+/** The files of screens and badges; each exports one component and nothing else. */
 const files = import.meta.glob<Record<string, ComponentType>>([
   '../../../../features/*/web/**/*-{screen,badge}.tsx',
   '!../../../../features/{home/web/home,maintenance/web/member/maintenance}-screen.tsx',
@@ -10,7 +10,7 @@ const files = import.meta.glob<Record<string, ComponentType>>([
 /**
  * Downloads a screen together with the query client, since nearly every screen but the home screen needs it.
  *
- * @param file from the folder of the features, without its extension
+ * @param file path below the folder of the features, without the extension
  */
 export async function loadScreen(file: string): Promise<ComponentType> {
   const load = files[`../../../../features/${file}.tsx`];

@@ -56,7 +56,7 @@ export function NotFound() {
   );
 }
 
-/** @param lost it was open when the right was taken away */
+/** @param lost whether the screen was open when the right was withdrawn */
 export function NoAccess({ lost }: { lost: boolean }) {
   const { t } = useTranslation();
   return (
@@ -74,7 +74,7 @@ export function NoAccess({ lost }: { lost: boolean }) {
   );
 }
 
-/** Whether the screen may be used is not known, since the rights could not be loaded. */
+/** Shown when the rights could not be loaded, so that nothing is known about access to the screen. */
 export function UnknownAccess({ reload, loading }: { reload: () => void; loading: boolean }) {
   const { t } = useTranslation();
   return (
@@ -95,7 +95,7 @@ export function UnknownAccess({ reload, loading }: { reload: () => void; loading
 
 const retryMs = 15_000;
 
-/** Downloads what could not be loaded as soon as there is a connection again, and calls `onLoaded`. */
+/** Downloads a failed screen again as soon as there is a connection, and then calls `onLoaded`. */
 function useRetry(error: unknown, onLoaded: () => void): void {
   const { live } = useApp();
   const loaded = useEffectEvent(onLoaded);
@@ -114,8 +114,8 @@ function useRetry(error: unknown, onLoaded: () => void): void {
 }
 
 /**
- * Shown when a screen has thrown: what happened, what is safe, and how to go on. A screen that could not be
- * downloaded replaces it by itself once it is there.
+ * Shown when a screen has thrown: what happened, what is safe, and how to go on. When a screen could not be
+ * downloaded, this page retries the download and is replaced by the screen.
  */
 export function ErrorPage({ error, reset }: { error: unknown; reset: () => void }) {
   const { t } = useTranslation();

@@ -15,8 +15,8 @@ export const SignOutDialog = lazyScreen(
 );
 
 /**
- * What the person is asked about before the sign-out; null where nothing would be lost. Also null when the
- * dialog cannot be downloaded: the sign-out then starts all the same and reports its failure.
+ * Returns what a sign-out would lose, for the question before it; null where nothing would be lost. Also null when
+ * the dialog cannot be downloaded: the sign-out then starts without a question and reports its own failure.
  */
 export async function askedBeforeSignOut(
   signingOut: Pick<SigningOut, 'find'>,

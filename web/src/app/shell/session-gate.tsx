@@ -182,7 +182,7 @@ function useReturnPlace(shown: boolean): void {
         ({ scrollWhenLongEnough }) => {
           if (!isLeft) stop = scrollWhenLongEnough(wanted);
         },
-        // Then the screen starts at its top.
+        // If the download fails, the screen starts at its top.
         () => {},
       );
     const remember = () => {
@@ -200,7 +200,7 @@ function useReturnPlace(shown: boolean): void {
 
 const here = (): string => window.location.pathname + window.location.search;
 
-/** Written by the page before, if this tab has been at the sign-in since. */
+/** Reads the scroll position that the previous page of this tab stored before the sign-in; else 0. */
 function readTop(): number {
   const left = memory.read(key)?.split(' ') ?? [];
   memory.write(key, null);

@@ -4,7 +4,7 @@ import { UpLink } from '../detail-page.tsx';
 import type { Screen } from '../../feature.ts';
 import './console-navigation.css';
 
-/** Next to each page of the settings: the way back to their list and, where there is room, all pages. */
+/** Shown next to each settings page: a link back to the list and, where there is room, links to all pages. */
 export function SettingsNavigation({ screens, current }: { screens: readonly Screen[]; current: Screen }) {
   const { t } = useTranslation();
   return (

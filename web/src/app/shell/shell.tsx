@@ -71,7 +71,7 @@ export function Shell() {
           <Mark src={mark} />
           <span>{product}</span>
         </Link>
-        {/* On narrow windows in place of the mark and of the heading, which screen readers read all the same. */}
+        {/* Narrow windows show this instead of the mark and the heading; screen readers still read the heading. */}
         {address === '/' ? null : (
           <p className="shell-title" aria-hidden="true">
             {title}
@@ -129,7 +129,7 @@ function NavigationButton({ address, children }: { address: string; children: Re
         aria-haspopup="dialog"
         onClick={() => setOpenAt(address)}
       />
-      {/* It was opened on one screen and has done its work once there is another. */}
+      {/* The drawer is open only on the screen on which it was opened: a navigation closes it. */}
       {openAt === address ? (
         <Suspense fallback={null}>
           <NavigationDrawer onClose={() => setOpenAt(null)}>{children}</NavigationDrawer>
@@ -161,7 +161,7 @@ const RetainedDraftsDialog = lazyScreen(
 
 const themeIcons: Record<Theme, IconName> = { system: 'monitor', light: 'sun', dark: 'moon' };
 
-/** The person: profile, language, appearance, password, sign-out. */
+/** The menu of the account: profile, language, appearance, password, sign-out. */
 function PersonMenu({ texts }: { texts: Texts }) {
   const { t, i18n } = useTranslation();
   const user = useCurrentUser();
@@ -179,7 +179,7 @@ function PersonMenu({ texts }: { texts: Texts }) {
 
   const show = useShowLanguage();
 
-  /** Asks once where something would be lost. */
+  /** Signs out; asks first if something would be lost. */
   async function signOut(): Promise<void> {
     const lost = await askedBeforeSignOut(signingOut, texts);
     if (lost === null) await signingOut.discard();

@@ -3,7 +3,7 @@ import { storedChoice } from '../../platform/state/stored-choice.ts';
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
-/** What was chosen in this browser; index.html reads it too, before the first paint. */
+/** The theme that was chosen in this browser; index.html reads it too, before the first paint. */
 export const theme = storedChoice('portico.theme', themes);
 
 /** Shows a theme and remembers it. */

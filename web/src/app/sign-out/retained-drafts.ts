@@ -123,7 +123,7 @@ type Sealed = Omit<Draft, 'picture'> & {
   picture: { filename: string; width: number; height: number } | null;
 };
 
-/** The report in the form and those that wait to be sent, as they are stored beyond a sign-out. */
+/** The report that is being written and the reports that wait to be sent, as they are stored beyond a sign-out. */
 async function retainedReportsOf(person: string, feedback: Feedback | null): Promise<RetainedReport[]> {
   const here = feedback?.state.get();
   const stored = await createReportStore(newEventId).read(person);
@@ -146,7 +146,7 @@ async function sealedFormOf({ picture, ...words }: Draft): Promise<RetainedRepor
   };
 }
 
-/** Writes it to where the report dialog reads its draft. */
+/** Writes the report to the store from which the report dialog reads its draft. */
 async function restoreReport(person: string, report: RetainedReport): Promise<void> {
   const { picture: about, ...words } = report.draft as Sealed;
   const bytes = Uint8Array.from(atob(report.picture ?? ''), (letter) => letter.charCodeAt(0));

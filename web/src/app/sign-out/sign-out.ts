@@ -68,7 +68,7 @@ export function createSigningOut(dependencies: SignOutDependencies): SigningOut 
     for (const key of shared.keys().filter((one) => one.startsWith(retainedDraftsPrefix))) {
       const [count, until] = (shared.read(key) ?? '').split(' ').map(Number);
       const now = { count: count ?? 0, until: until ?? 0 };
-      // Expired drafts are removed, of every person; where the storage refuses, at another time.
+      // Removes the expired drafts of every person; if the storage refuses, a later check removes them.
       if (now.until <= clock.now())
         load().then(
           (drafts) => drafts.removeExpired(key),

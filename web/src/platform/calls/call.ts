@@ -27,20 +27,20 @@ export type DownloadRoute = Route & { readonly answer: { readonly raw: string } 
 /** A route that answers a stream of events. */
 export type EventsRoute = Route & { readonly answer: { readonly raw: 'text/event-stream' } };
 
-/** Bytes of the body that were sent, and all of them; starts again when the call is repeated. */
+/** Receives the sent bytes of the body and the total; starts again from 0 when the call is repeated. */
 export type OnProgress = (sent: number, total: number) => void;
 
 export type CallOptions = {
   signal?: AbortSignal;
   /** Sends this token instead of the bearer's, and does not renew it. */
   token?: string;
-  /** Sent as the signed-in person, or not at all, also where the route is public. */
+  /** Sends the call only as the signed-in person, even if the route may allow calls without a session. */
   asPerson?: boolean;
-  /** Sent in addition. */
+  /** Headers that are sent in addition to the usual ones. */
   headers?: Record<string, string>;
   /**
-   * Milliseconds without an answer after which it gives up, Infinity for never; while `onProgress` is called,
-   * from the last time. Default 30 s.
+   * Milliseconds without an answer after which the call is aborted; Infinity: never. Each call of `onProgress`
+   * starts the time again. Default 30 s.
    */
   timeout?: number;
   onProgress?: OnProgress;
@@ -58,12 +58,12 @@ export type Call = <R extends CallableRoute>(
   options?: CallOptions,
 ) => Promise<AnswerOf<R>>;
 
-/** The answer with its ETag, or that the known one still holds. */
+/** The answer with its ETag, or `changed: false` if the known answer is still current. */
 export type Tagged<T> = { changed: true; answer: T; etag: string | null } | { changed: false };
 
 export type Api = {
   call: Call;
-  /** As `call`, for a route with an ETag: `etag` is that of the known answer (RFC 9110, 13.1.2). */
+  /** As `call`, for a route with an ETag; `etag` is the ETag of the known answer (RFC 9110, 13.1.2). */
   callTagged: <R extends CallableRoute>(
     route: R,
     parts: CallOf<R>,
@@ -71,8 +71,8 @@ export type Api = {
     options?: CallOptions,
   ) => Promise<Tagged<AnswerOf<R>>>;
   /**
-   * Sends files in the route's field, in order. A slow line may take long: it gives up 30 s after the last
-   * progress.
+   * Sends files in the route's field, in order. Gives up 30 s after the last progress, since a slow line may
+   * take long in all.
    *
    * @throws as `call`
    */
@@ -82,8 +82,8 @@ export type Api = {
     options?: Omit<CallOptions, 'token'>,
   ) => Promise<AnswerOf<R>>;
   /**
-   * The bytes that a route answers, with their type. Gives up if they are incomplete after two minutes, or
-   * its `timeout`. `onReceived` is called with how many were received so far.
+   * Loads the bytes that a route answers, with their type. Gives up if they are incomplete after two minutes, or
+   * after `timeout`. `onReceived` is called with the number of bytes received so far.
    *
    * @throws as `call`
    */
@@ -94,10 +94,10 @@ export type Api = {
   ) => Promise<Blob>;
   /**
    * Opens a stream of events and resolves as soon as it begins; it then goes on until the signal is aborted,
-   * even after the token has expired. Its problems do not reach `onProblem`: the caller opens a stream again
-   * and again.
+   * even after the token has expired. Its problems are not reported to `onProblem`, since the caller opens a
+   * stream again and again.
    *
-   * @param lastId of the last received message, for `Last-Event-ID`; null leaves it out
+   * @param lastId id of the last received message, for `Last-Event-ID`; null leaves the header out
    * @throws as `call`
    */
   openEvents: <R extends EventsRoute>(
@@ -106,16 +106,16 @@ export type Api = {
     lastId: string | null,
     signal: AbortSignal,
   ) => Promise<Response>;
-  /** Reports every problem that a call has ended in, with its method and path, parameters by their names. */
+  /** Reports every call that failed: its problem, and its method and path with the names of parameters. */
   onProblem(listener: (problem: ProblemError, call: string) => void): () => void;
 };
 
 export type ApiDependencies = {
   fetch: typeof fetch;
-  /** For bodies whose progress is wanted; left out: they are sent by `fetch` without progress. */
+  /** Sends bodies whose progress is wanted; left out: `fetch` sends them without progress. */
   sendCounted?: SendCounted;
   bearer: Bearer;
-  /** Has the person prove that it is them (SES-13); false: they did not. Left out: the problem stands. */
+  /** Asks the person to prove their identity (SES-13); false: they did not. Left out: the call fails. */
   prove?: () => Promise<boolean>;
   /** Minutes east of UTC once the profile has loaded (PRO-3), else null. */
   timeOffset: () => number | null;
@@ -144,7 +144,7 @@ export function createApi(dependencies: ApiDependencies): Api {
     if (access !== 'signed-in' && access !== 'signed-in-or-allowed' && typeof access !== 'object')
       return sending(null);
     const token = await dependencies.bearer.token().catch((error: unknown) => {
-      // Only the server knows whether it may be called without a session.
+      // Only the server knows whether the route may be called without a session, so the call is sent without a token.
       const isOpen = access === 'signed-in-or-allowed' && options.asPerson !== true;
       if (isOpen && isProblem(error, 'SESSION_ENDED')) return null;
       throw error;
@@ -227,8 +227,8 @@ export function createApi(dependencies: ApiDependencies): Api {
 }
 
 /**
- * The token has expired, or the session that it came from has ended; a newer session of the same person may
- * have begun in another tab. The renewal shows whether the person is still signed in.
+ * Whether the server refused the token: it has expired, or its session has ended. A newer session of the person may
+ * have begun in another tab; the renewal shows whether the person is still signed in.
  */
 function refusesToken(error: unknown): boolean {
   return isProblem(error, 'TOKEN_EXPIRED', 'TOKEN_INVALID', 'SESSION_ENDED', 'PERSON_BLOCKED');
@@ -288,7 +288,7 @@ function either(signal: AbortSignal | undefined, limit: AbortSignal): AbortSigna
   return signal === undefined ? limit : AbortSignal.any([signal, limit]);
 }
 
-/** Aborts `work` after so many milliseconds without progress. */
+/** Aborts `work` after `timeout` milliseconds without progress. */
 async function whileItMoves<T>(
   timeout: number,
   onProgress: OnProgress,
@@ -350,7 +350,7 @@ async function readProblem(response: Response): Promise<ProblemError> {
   const json: unknown = await response.json().catch(() => null);
   const read = problem.safeParse(json);
   if (!read.success)
-    // A proxy in front has a limit of its own, and answers in HTML.
+    // A proxy in front may have its own limit and answer in HTML.
     return new ProblemError({
       status,
       code: status === 413 ? 'TOO_LARGE' : 'UNKNOWN',

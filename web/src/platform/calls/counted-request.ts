@@ -4,7 +4,7 @@ export type CountedRequest = {
   headers: Headers;
   body: string | FormData;
   signal: AbortSignal;
-  /** Bytes of the body that were sent, and all of them. */
+  /** Receives the sent bytes of the body and the total. */
   onProgress: (sent: number, total: number) => void;
 };
 
@@ -35,7 +35,7 @@ function reasonOf(signal: AbortSignal): Error {
   return signal.reason instanceof Error ? signal.reason : new DOMException('Aborted', 'AbortError');
 }
 
-/** These carry no body (Fetch, 2.2.3), and `Response` refuses to make one of them with it. */
+/** Answers with these statuses have no body (Fetch, 2.2.3); `Response` refuses to create one with a body. */
 const withoutBody = new Set([204, 205, 304]);
 
 function responseOf(sent: XMLHttpRequest): Response {

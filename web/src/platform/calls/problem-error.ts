@@ -2,8 +2,8 @@ import type { FieldProblem, ProblemCode } from '#contract/problem.ts';
 
 /**
  * Why a call gave no answer. `status` 0 is no usable answer at all (`code` `NETWORK`): offline, refused,
- * timed out, or a proxy that answered instead of Portico. Otherwise the server's problem (RFC 9457), with
- * `UNKNOWN` where the body was not one.
+ * timed out, or a proxy that answered instead of Portico. Otherwise it holds the server's problem (RFC 9457),
+ * with the code `UNKNOWN` where the body was no problem.
  */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
@@ -14,7 +14,7 @@ export class ProblemError extends Error {
   readonly errors: readonly FieldProblem[];
   /** The id of the request in the server's log. */
   readonly requestId: string | undefined;
-  /** Milliseconds that the server asks to wait, if it does. */
+  /** Milliseconds that the server asks the client to wait; undefined: it does not ask. */
   readonly retryAfter: number | undefined;
   /** The reason of SESSION_ENDED, if the server gave one. */
   readonly reason: string | undefined;
@@ -51,12 +51,12 @@ export function isProblem(
   return error instanceof ProblemError && (codes as string[]).includes(error.code);
 }
 
-/** No usable answer. */
+/** The error for a call that got no usable answer. */
 export function networkProblem(cause: unknown): ProblemError {
   return new ProblemError({ status: 0, code: 'NETWORK', title: 'The server did not answer.' }, { cause });
 }
 
-/** No person is signed in any more; made here when asking the server would be in vain. */
+/** The error for an ended session; created here when a request to the server would be useless. */
 export function sessionEndedProblem(): ProblemError {
   return new ProblemError({ status: 401, code: 'SESSION_ENDED', title: 'The session has ended.' });
 }

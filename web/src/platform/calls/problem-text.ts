@@ -14,7 +14,7 @@ const everywhere = new Set([
   'PROOF_NEEDED',
 ]);
 
-/** Maintenance that refuses changes: when it ends, in the person's words, or null if that is not known. */
+/** A refusal of changes by maintenance: its end, written for the person; null if the end is not known. */
 export type Refusal = { readonly until: string | null };
 
 let refusalNow: () => Refusal | null = () => null;
@@ -24,8 +24,8 @@ const refused = createStore(false);
 export const changesRefused: Readable<boolean> = refused;
 
 /**
- * Sets the function that is asked for the refusal; returns how to remove it. It returns null while changes
- * are accepted.
+ * Sets the function that returns the present refusal, or null while changes are accepted. Returns a function that
+ * removes it.
  */
 export function provideRefusal(refusal: () => Refusal | null): () => void {
   refusalNow = refusal;
@@ -45,7 +45,7 @@ export function problemText(t: TFunction, error: unknown): string {
   return t('COMMON.ERRORS.SERVER.CRITICAL_ERROR');
 }
 
-/** The text of an error of what was only to be read: nothing was to be saved, and nothing can have changed. */
+/** The text for an error of a read: nothing was being saved, and nothing can have changed. */
 export function readProblemText(t: TFunction, error: unknown): string {
   const isKnown = error instanceof ProblemError && everywhere.has(error.code);
   const isAway = isUnreachable(error) && unreachable(error) !== 'TIMEOUT';
@@ -64,7 +64,7 @@ function unreachable({ cause }: ProblemError): 'OFFLINE' | 'TIMEOUT' | 'NETWORK'
   return cause instanceof DOMException && cause.name === 'TimeoutError' ? 'TIMEOUT' : 'NETWORK';
 }
 
-/** That changes are refused, and until when; null if they are not, as far as this page knows. */
+/** The text that changes are refused, with the end if known; null while this page knows of no refusal. */
 export function refusalText(t: TFunction): string | null {
   const refusal = refusalNow();
   if (refusal === null) return null;

@@ -8,13 +8,13 @@ import {
 } from '@tanstack/react-query';
 import type { Api, CallableRoute } from './call.ts';
 
-/** Has the queries of a client call through `api`. */
+/** Makes the queries of a client call routes through `api`. */
 export const callThrough = (queries: QueryClient, api: Api): void =>
   queries.setQueryDefaults([], { meta: { api } });
 
 const apiOf = (meta: QueryMeta | undefined) => (meta as { api: Api }).api;
 
-/** The query of what a route answers. */
+/** The query that loads the answer of a route. */
 export function routeQuery<R extends CallableRoute>(queryKey: QueryKey, route: R, input: CallOf<R>) {
   return queryOptions({
     queryKey,
@@ -24,7 +24,7 @@ export function routeQuery<R extends CallableRoute>(queryKey: QueryKey, route: R
 
 type Page = { next: string | null };
 
-/** The query of a list whose route answers it in pages, each with the cursor of the next one. */
+/** The query of a list whose route answers in pages; each page has the cursor of the next page. */
 export function routePages<R extends CallableRoute>(
   queryKey: QueryKey,
   route: R & (AnswerOf<R> extends Page ? unknown : never),

@@ -1,7 +1,7 @@
 import type { Api } from '../calls/call.ts';
 import type { ProblemError } from '../calls/problem-error.ts';
 
-/** A call that got no answer, or one that only a fault of the server explains. */
+/** A call that got no answer, or an answer that shows a fault of the server. */
 export type FailedByFault = {
   readonly problem: ProblemError;
   /** Method and path, parameters by their names. */
@@ -12,15 +12,15 @@ export type FailedByFault = {
 };
 
 export type BufferedFailedCalls = {
-  /** Gives what is held, the oldest first, and from then on each one as it happens. */
+  /** Passes on the buffered calls, the oldest first, and from then on each failed call as it happens. */
   follow(listener: (failed: FailedByFault) => void): void;
 };
 
 const mostHeld = 20;
 
 /**
- * Holds calls that failed by a fault until the code that reports them is loaded: the first ones, since later
- * ones usually follow from them. Other errors are in the record of errors until then.
+ * Buffers calls that failed by a fault until the code that reports them is loaded. When the buffer is full, the
+ * first calls stay, since later failures usually follow from them. The record of errors holds all other errors.
  */
 export function bufferFailedCalls(
   api: Pick<Api, 'onProblem'>,
@@ -43,7 +43,7 @@ export function bufferFailedCalls(
   };
 }
 
-/** A refusal is a normal answer: 4xx is no fault. */
+/** Whether a problem is a fault; a refusal (4xx) is a normal answer. */
 export function isFault({ status }: Pick<ProblemError, 'status'>): boolean {
   return status === 0 || status >= 500;
 }

@@ -7,20 +7,20 @@ import type { ErrorRecord } from '../record-error.ts';
 import type { Readable } from '../state/store.ts';
 
 export type FaultGate<T> = {
-  /** @param key the same for repetitions of one error */
+  /** @param key equal for repetitions of the same error */
   offer(key: string, fault: T): void;
-  /** Sends what waits, because the page is closing. */
+  /** Sends the waiting repetitions at once, because the page is closing. */
   flush(): void;
 };
 
 /** Milliseconds until the same error is sent again. */
 export const repeatedAfter = 30_000;
-/** Errors of one page, in all. */
+/** How many errors one page sends at most. */
 export const mostOfAPage = 100;
 
 /**
- * Sends an error at once, and its repetitions at most once in 30 seconds: the last of them, whose id a report
- * may name. A page sends at most 100.
+ * Sends an error at once, and of its repetitions only the last one every 30 seconds, since a report may name the
+ * id of the last one. A page sends at most 100 errors.
  */
 export function createFaultGate<T>(clock: Clock, send: (fault: T, repeated: number) => void): FaultGate<T> {
   const waiting = new Map<string, { last: T | null; repeated: number }>();
@@ -65,7 +65,7 @@ export function createFaultGate<T>(clock: Clock, send: (fault: T, repeated: numb
   };
 }
 
-/** What reporting errors needs of its page. */
+/** The parts of the page that reporting errors needs. */
 export type FaultDependencies = {
   boot: Pick<Boot, 'faults' | 'release' | 'production'>;
   api: Pick<Api, 'onProblem'>;
@@ -73,10 +73,10 @@ export type FaultDependencies = {
   clock: Clock;
   /** The path of the screen, parameters by their names. */
   screen: () => string;
-  /** What happened before, scrubbed. */
+  /** Returns the scrubbed steps before the error. */
   breadcrumbs: () => readonly Breadcrumb[];
   /** Minutes east of UTC; null: not known yet. */
   timeOffset: () => number | null;
-  /** Whose name is removed from messages. */
+  /** The person whose name is removed from messages. */
   currentUser: Readable<Profile | null>;
 };

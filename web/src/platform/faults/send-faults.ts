@@ -21,12 +21,12 @@ type SendingDependencies = Pick<FaultDependencies, 'errors' | 'clock'> &
   FaultClientDependencies & { held: BufferedFailedCalls };
 
 /**
- * A failed call is usually recorded as an error too, with what was being done: both are sent as one. One
- * without an answer may have been ended by the page that is left; by then that page is gone.
+ * Milliseconds to wait before a failed call is sent. It is usually recorded as an error too, and both are sent as
+ * one. A call without an answer may have been aborted by leaving the page, which is gone by then.
  */
 const settlesAfter = 1_000;
 
-/** Sends the errors that are held, and from then on each one as it is recorded (DIAG-1). */
+/** Sends the buffered errors, and from then on each error as it is recorded (DIAG-1). */
 export function sendFaults(dependencies: SendingDependencies): void {
   const { errors, clock, held, window } = dependencies;
   const client = createFaultClient(dependencies);
@@ -75,7 +75,7 @@ export function sendFaults(dependencies: SendingDependencies): void {
     if (newest !== undefined) take(newest);
   });
   window.addEventListener('pagehide', () => {
-    // A page that is left ends its own calls: those without an answer are no fault.
+    // Leaving a page aborts its calls, so calls without an answer are no fault here.
     for (const problem of settling.keys()) if (problem.status !== 0) offerSettled(problem);
     gate.flush();
   });
@@ -92,7 +92,7 @@ type FaultClientDependencies = Pick<
 
 const toAnotherHost = { fetchOptions: { credentials: 'omit' } } as const;
 
-/** Sends faults with Sentry's client, without any of what it collects by itself. */
+/** Creates Sentry's client, which sends the given faults and collects nothing by itself. */
 function createFaultClient(dependencies: FaultClientDependencies) {
   const { faults, boot, clock, breadcrumbs, currentUser, window } = dependencies;
   const fetch = faults.tunnel === null ? window.fetch.bind(window) : fetchOfOwnServer(dependencies);
@@ -146,8 +146,8 @@ const mostWaiting = 20;
 const againAfter = 60_000;
 
 /**
- * Sends again what could not be sent, once the network is back or after a minute: an error that the network
- * caused can be sent only then. It waits in the page's memory, and ends with the page.
+ * Retries events that could not be sent, once the network is back or after a minute: an error that the network
+ * caused can be sent only then. The events wait in the memory of the page and are lost when the page ends.
  */
 function sendAgain(transport: Transport, clock: Clock, window: Pick<Window, 'addEventListener'>): Transport {
   type Envelope = Parameters<Transport['send']>[0];
@@ -176,7 +176,7 @@ function sendAgain(transport: Transport, clock: Clock, window: Pick<Window, 'add
 
 type Crumb = NonNullable<ErrorEvent['breadcrumbs']>[number];
 
-/** What the page has recorded, scrubbed, in the form of Sentry's protocol. */
+/** Converts the scrubbed breadcrumbs of the page into the form of Sentry's protocol. */
 function faultBreadcrumbs(recorded: readonly Breadcrumb[]): Crumb[] {
   return recorded.map((step) => ({ timestamp: step.at / 1000, ...contentOf(step), ...countOf(step) }));
 }
@@ -208,18 +208,18 @@ function countOf({ count = 1 }: Breadcrumb): Crumb {
   return count > 1 ? { data: { count } } : {};
 }
 
-/** An error as it was recorded; of a failed call, its method and path with parameters by their names too. */
+/** A recorded error; for a failed call also its method and path, with the names of parameters. */
 type Fault = RecordedError & { readonly call?: string };
 
 type EventFacts = {
   parser: typeof defaultStackParser;
-  /** Of the page: `https://portico.example.org`. */
+  /** The origin of the page: `https://portico.example.org`. */
   origin: string;
   userAgent: string;
   breadcrumbs: NonNullable<ErrorEvent['breadcrumbs']>;
   /** Texts that are removed from messages. */
   words: readonly string[];
-  /** How often it happened since it was last sent. */
+  /** How often the error happened since it was last sent. */
   repeated: number;
 };
 
@@ -230,8 +230,8 @@ const longestMessage = 500;
 const unhandled = new Set(['page.error', 'page.rejection', 'application', 'screen']);
 
 /**
- * An error as Sentry's protocol has it: kind, scrubbed message, stack, and where and when. Nothing of the
- * person: no id, no address with values, no query.
+ * Converts an error into an event of Sentry's protocol: kind, scrubbed message, stack, place and time. The event
+ * holds nothing about the person: no id, no address with values, no query.
  */
 function faultEvent(fault: Fault, facts: EventFacts): ErrorEvent {
   const { id, at, what, screen = '', status, code, requestId, call } = fault;
@@ -260,7 +260,7 @@ function exceptionOf({ error, status, code, call, what }: Fault, { parser, words
     const outcome = status === 0 ? 'no answer' : `${status} ${code ?? ''}`.trim();
     return { type: 'FailedCall', value: `${call ?? what}: ${outcome}` };
   }
-  // Of a value that is no error, only its type is known not to hold what a person typed.
+  // A thrown value that is no Error may hold typed text; only its type is safe to send.
   if (!(error instanceof Error))
     return { type: 'NoError', value: `A value of type ${typeof error} was thrown` };
   const { type = 'Error', value = '', stacktrace } = exceptionFromError(parser, error);
@@ -276,7 +276,7 @@ function addressOf(filename = ''): { filename: string } {
   return { filename: filename.split(/[?#]/, 1)[0] ?? '' };
 }
 
-/** Thrown by an extension of the browser, or another script that is none of the page's. */
+/** Whether an error was thrown by a browser extension, or by another script that does not belong to the page. */
 function isForeign(error: unknown, origin: string): boolean {
   const places = error instanceof Error ? (error.stack?.match(/[a-z-]+:\/\/[^\s)]+/g) ?? []) : [];
   return places.length > 0 && !places.some((place) => place.startsWith(origin));

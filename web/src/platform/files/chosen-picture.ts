@@ -20,8 +20,8 @@ export function createPictureReader(
   let chosen = 0;
   return {
     /**
-     * Rejects if the file cannot be read, such as one that was deleted, unless another one was chosen
-     * since.
+     * Reads the file and calls `onPicture`. Rejects if the file cannot be read, such as a deleted one; does
+     * neither if another file was chosen since.
      */
     async read(file: Blob, onPicture: (picture: ChosenPicture) => void): Promise<void> {
       chosen += 1;
@@ -33,7 +33,7 @@ export function createPictureReader(
         if (own === chosen) throw error;
       }
     },
-    /** The picture was removed: a file that is being read is ignored. */
+    /** Called when the picture is removed: a file that is still being read is ignored. */
     cancel(): void {
       chosen += 1;
     },
@@ -50,10 +50,10 @@ async function choosePicture(file: Blob): Promise<ChosenPicture> {
 }
 
 /**
- * Choosing and removing the picture of one field.
+ * Handlers that choose and remove the picture of one field.
  *
- * @param picture null: there is none to remove
- * @param prepare as of `createPictureReader`; only that of the first render counts
+ * @param picture the present picture; null: there is none to remove
+ * @param prepare as for `createPictureReader`; only the value of the first render counts
  */
 export function useChosenPicture(
   picture: unknown,

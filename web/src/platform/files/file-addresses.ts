@@ -25,7 +25,7 @@ export type FileAddressDependencies = {
   presence: Pick<TabPresence, 'onReturn'>;
   errors: ErrorRecord;
   urls: Pick<typeof URL, 'createObjectURL' | 'revokeObjectURL'>;
-  /** While true nothing is released: all held files will be shown again, in all browsers at once. */
+  /** While true no file is released: all browsers will show their files again at the same time. */
   isPaused: () => boolean;
 };
 
@@ -51,8 +51,8 @@ type Held = {
 };
 
 /**
- * The shown files, each loaded once with the bearer token, however often it is shown. They end with the
- * session; the token is in no address.
+ * Holds the shown files. Each file is loaded once with the bearer token, however often it is shown, and is released
+ * when the session ends. No address contains the token.
  */
 export function createFileAddresses(dependencies: FileAddressDependencies): FileAddresses {
   const { api, clock, person, presence, errors, urls } = dependencies;

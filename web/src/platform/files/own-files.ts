@@ -3,8 +3,8 @@ import type { Api, OnProgress } from '../calls/call.ts';
 import type { ErrorRecord } from '../record-error.ts';
 
 /**
- * Uploads files, all or none, and resolves to them in order. A failure is recorded and yields an empty list
- * (FILE-1); so does an upload that the person has cancelled, which is no failure.
+ * Uploads all files or none, and resolves to them in order. After a failure, which is recorded, the list is empty
+ * (FILE-1); so it is after the person has cancelled the upload, which is no failure.
  */
 export async function uploadFiles(
   api: Pick<Api, 'upload'>,
@@ -26,14 +26,14 @@ export async function uploadFiles(
 export type UploadOptions = {
   onProgress?: OnProgress;
   signal?: AbortSignal;
-  /** For a caller that distinguishes failures. */
+  /** Called with the error, for a caller that distinguishes failures. */
   onFailure?: (error: unknown) => void;
 };
 
 export type OwnFiles = {
   /** As `uploadFiles`. */
   upload(files: readonly File[], options?: UploadOptions): Promise<StoredFile[]>;
-  /** Removes a file that nothing shows any more. A failure is recorded: the file then only takes up space. */
+  /** Removes a file that is no longer used. A failure is only recorded, since the file then just takes up space. */
   remove(fileId: string): Promise<void>;
 };
 

@@ -5,9 +5,9 @@ import { useRef, useState } from 'react';
 const timeout = 30 * 60_000;
 
 /**
- * Saves the result of `load` as a file of that name, the day and an extension, and counts the received bytes.
+ * Saves the result of `load` as a file and counts the received bytes. The file name is `name`, day and extension.
  *
- * @param load one for each extension, chosen at the start
+ * @param load loads the bytes for the extension (`ending`) that is chosen at the start
  */
 export function useDownload<Ending extends string>(
   name: string,

@@ -3,39 +3,39 @@ import type { TFunction } from 'i18next';
 import { ProblemError } from '../calls/problem-error.ts';
 import { problemText } from '../calls/problem-text.ts';
 
-/** The problems of a request in words: by field of its body, and of the whole. */
+/** The texts for the problems of a request: by field of the body, and `general` for the whole. */
 export type Problems<Field extends string> = Partial<Record<Field | 'general', string>>;
 
 /**
- * The text of a field's problem: a text key; text keys by the problem's code, with `else` for the others; or
- * a function that makes it, where `below` is the rest of the pointer under the field.
+ * The text for a problem of a field: a text key; text keys by the problem's code, with `else` for other codes; or a
+ * function that returns the text, where `below` is the rest of the pointer under the field.
  */
 export type FieldWords =
   | string
   | ({ readonly else: string } & Readonly<Record<string, string>>)
   | ((t: TFunction, problem: FieldProblem, below: string) => string);
 
-/** How a form explains refusals. Fields have the names of the request's body. */
+/** The texts by which a form explains refusals. Its fields have the names used in the request body. */
 export type ProblemWords<Field extends string> = {
   readonly fields: Readonly<Record<Field, FieldWords>>;
   /**
-   * The field of a problem, by its name in the body (empty for an error that names none) and its code; left
+   * Returns the field for a problem, from the name in the body (empty if the error names none) and the code; left
    * out: the field of that name.
    */
   readonly fieldOf?: (name: string, code: string) => string;
-  /** Refusals that concern no field of the form, by code: a text key, or a function that makes the text. */
+  /** The texts for problems of no field, by code: a text key, or a function that returns the text. */
   readonly codes?: Readonly<
     Partial<Record<ProblemCode, string | ((t: TFunction, error: ProblemError) => string)>>
   >;
 };
 
 /**
- * Sorts the server's problems by field of the form, by JSON pointer (RFC 6901), also one that points below a
- * field. The first problem of a field counts. One that concerns no field is shown for the whole, in the
- * form's own text for the code, or in the common one (`problemText`).
+ * Assigns the server's problems to the fields of the form by JSON pointer (RFC 6901), also pointers below a field.
+ * Each field shows its first problem. A problem of no field becomes `general`, with the form's own text for the
+ * code, or else the common text (`problemText`).
  *
- * @param error why the last save failed; null: it did not
- * @param edited fields that were changed since they were sent: they have no problem
+ * @param error the error of the last save; null: it did not fail
+ * @param edited fields that were changed since they were sent; their problems are left out
  */
 export function problemsOf<Field extends string>(
   t: TFunction,
@@ -55,7 +55,7 @@ export function problemsOf<Field extends string>(
   return found;
 }
 
-/** An error that names no field is itself a problem, of the whole body. */
+/** The problems of an error; an error that names no field counts as one problem of the whole body. */
 function problemsIn(error: unknown): readonly FieldProblem[] {
   if (!(error instanceof ProblemError)) return [{ pointer: '', code: '', message: '' }];
   const { errors, code, message } = error;
@@ -68,7 +68,7 @@ function generalText(t: TFunction, error: unknown, codes: NonNullable<ProblemWor
   return typeof own === 'string' ? t(own) : own(t, error as ProblemError);
 }
 
-/** `/rules/0/id` is `rules` and `/0/id`. */
+/** Splits a pointer: `/rules/0/id` becomes `rules` and `/0/id`. */
 function placeOf(pointer: string): [name: string, below: string] {
   const [, name = ''] = pointer.split('/');
   return [name, pointer.slice(name.length + 1)];

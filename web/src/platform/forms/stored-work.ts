@@ -6,25 +6,25 @@ import type { TabMemory } from '../tabs/tab-memory.ts';
 import { useStoredPlace } from './unsaved-work.ts';
 
 /*
- * Stores what is typed and not saved, so that it outlives the page: a reload, a tab that the browser has
- * discarded, a session that ended and the sign-in after it (MAINT-3). In this tab alone, for the person who
- * typed it. A sign-out discards it or stores it as drafts.
+ * Stores unsaved work, so that it survives a reload, a tab that the browser has discarded, and the end of a session
+ * with the next sign-in (MAINT-3). It is stored in this tab alone, for the person who typed it. A sign-out discards
+ * it or stores it as drafts.
  */
 
 /** What the forms of this tab have stored. Each form has a name, such as `flag:NEW_SEARCH`. */
 export type StoredWork = {
-  /** What was stored under that name, or undefined. */
+  /** Returns the work that was stored under a name, or undefined. */
   find(name: string): unknown;
-  /** Stores it, 300 ms after the last change. `json` is what `find` returns, as text. */
+  /** Stores work 300 ms after the last change. `json` is the text of the value that `find` returns. */
   write(name: string, json: string): void;
   forget(name: string): void;
   /** Writes pending changes. */
   flush(): void;
-  /** Everything stored in this tab, with where it was typed. */
+  /** Returns all stored work of this tab, with the place where it was typed. */
   all(): readonly StoredPlace[];
   /**
-   * The person signs out and discards it: the sign-out removes it here, and the next sign-in removes it in
-   * tabs that did not run then.
+   * Marks all work of the person as discarded at a sign-out, which removes it here; the next sign-in removes it in
+   * tabs that did not run at the time.
    */
   discardAll(): void;
 };
@@ -42,11 +42,11 @@ export type StoredWorkDependencies = {
   memory: TabMemory;
   /** Storage shared by the tabs of this browser. */
   shared: TabMemory;
-  /** Where the person is now. */
+  /** Returns the name and the address of the place where the person is now. */
   place: () => { what: string; address: string };
   clock: Clock;
   session: Readable<SessionState>;
-  /** Called when the page may end without a further event. */
+  /** Calls the listener when the page may end without a further event. */
   onLeaving(listener: () => void): void;
 };
 
@@ -90,7 +90,7 @@ export function createStoredWork({
   }
 
   /**
-   * Removes what was typed before the person discarded it through another tab, while this one did not run.
+   * Removes work that the person discarded through another tab while this tab did not run; newer work stays.
    */
   function removeDiscarded(): void {
     const [person, at] = shared.read(discardedKey)?.split(' ') ?? [];
@@ -127,7 +127,7 @@ export function createStoredWork({
       if (owner !== null && owner !== now.personId) forgetAll();
       owner = now.personId;
       removeDiscarded();
-      // It belongs to another person, who was signed in before.
+      // Removes work of another person, who was signed in before.
       if (Object.keys(read().works).length === 0) memory.write(key, null);
     } else if (now.status === 'signing-out' || (now.status === 'signed-out' && now.takesWork === true)) {
       owner = null;
@@ -187,23 +187,23 @@ function useStoredWorkHere(): StoredWork {
   return here;
 }
 
-/** Stored work that a form has found, and how it is discarded. */
+/** The stored work that a form has found, and a function that discards it. */
 export type FoundWork<T> = {
   /**
-   * What was typed before, when the form was opened; null: nothing. It stays the same while the form is
+   * The work that was stored when the form was opened; null: none. The value stays the same while the form is
    * mounted.
    */
   readonly found: T | null;
   /**
-   * It was saved or discarded. To be called before the form unmounts, since a form that only unmounts leaves
-   * its work stored.
+   * Removes the stored work after it was saved or discarded. Call this before the form unmounts: a form that
+   * unmounts without this leaves its work stored.
    */
   forget(): void;
 };
 
 /**
- * What was typed into this form before and not saved. The form starts with it and shows that (`RestoredWork`
- * in `ui`); while it is mounted it passes what is typed to `useStoreWork`. Never for a secret.
+ * Returns the unsaved work of this form that was stored before. The form starts with that work and says so
+ * (`RestoredWork` in `ui`); while mounted, it passes what is typed to `useStoreWork`. Never for a secret.
  * `useVersionedForm` does both.
  *
  *     const work = useFoundWork('invitation', readInvitation);
@@ -212,11 +212,11 @@ export type FoundWork<T> = {
  *     …
  *     onSaved: () => { work.forget(); onClose(); }
  *
- * A form that edits a versioned thing stores the version with what is typed, and goes on as if it had been
- * open all the time: saving reports whether another operator has changed it.
+ * A form for a versioned thing stores the version together with what is typed. After a reload it continues as if it
+ * had stayed open: saving reports whether another operator has changed the thing.
  *
- * @param name of the form and its thing: `flag:NEW_SEARCH`; undefined: nothing is stored
- * @param read reads what was stored, perhaps by another release; null: it cannot be used
+ * @param name the name of the form and its thing: `flag:NEW_SEARCH`; undefined: nothing is stored
+ * @param read reads the stored value, perhaps of another release; returns null if it cannot be used
  */
 export function useFoundWork<T>(name: string | undefined, read: (stored: unknown) => T | null): FoundWork<T> {
   const storedWork = useStoredWorkHere();
@@ -233,8 +233,8 @@ export function useFoundWork<T>(name: string | undefined, read: (stored: unknown
 }
 
 /**
- * Stores what is typed, as JSON; null: nothing unsaved is typed, and nothing is stored. Without a name it
- * does nothing.
+ * Stores what is typed, as JSON; null means that nothing unsaved is typed and removes the stored work. Without a
+ * name it does nothing.
  */
 export function useStoreWork(name: string | undefined, typed: object | null): void {
   const storedWork = useStoredWorkHere();
@@ -245,7 +245,7 @@ export function useStoreWork(name: string | undefined, typed: object | null): vo
     if (json === null) storedWork.forget(name);
     else storedWork.write(name, json);
   }, [storedWork, name, json]);
-  // Also when the maintenance page covers the form.
+  // Writes pending changes when the form unmounts, also when the maintenance page covers it.
   useEffect(() => () => storedWork.flush(), [storedWork]);
 }
 

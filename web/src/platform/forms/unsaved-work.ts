@@ -3,11 +3,11 @@ import { createStore, derive, type Readable } from '../state/store.ts';
 
 /** What a place shows and does when a person leaves it. */
 export type Leaving = {
-  /** What would be lost, as a sentence; left out: what is typed. */
+  /** A sentence that says what would be lost; left out: the general sentence about typed text. */
   sentence?: string;
-  /** The person leaves and discards it. */
+  /** Called when the person leaves and discards the work. */
   onDiscard?: () => void;
-  /** It has its own entry in the browser's history, which "back" removes on the same screen. */
+  /** Whether the place has its own entry in the browser's history, which "back" removes on the same screen. */
   ownEntry?: boolean;
   /**
    * Whether it counts as work that maintenance has to wait for; left out: yes. The forms that plan
@@ -22,13 +22,13 @@ const work = createStore(0);
 const places = createStore<readonly Place[]>([]);
 
 /**
- * In how many places of this tab something unsaved is typed; operators who plan maintenance see the count.
+ * The number of places in this tab with unsaved work; operators who plan maintenance see this number.
  */
 export const unsavedWork: Readable<number> = work;
 
 const stored = createStore(0);
 
-/** How many of these are stored (`stored-work.ts`), so that they can outlive the tab. */
+/** The number of places whose unsaved work is stored (`stored-work.ts`), so that it can outlive the tab. */
 export const storedPlaces: Readable<number> = stored;
 
 /** Counts a place whose typed text is stored. */
@@ -40,7 +40,7 @@ export function useStoredPlace(isStored: boolean): void {
   }, [isStored]);
 }
 
-/** In how many places of this tab leaving would lose something, counted as work or not. */
+/** The number of places in this tab where leaving would lose something, whether `counted` or not. */
 export const guardedPlaces: Readable<number> = derive([places], ({ length }) => length);
 
 /** Whether "back" or "forward" would lose something while the screen stays. */
@@ -48,7 +48,7 @@ export function isLostByHistory(): boolean {
   return places.get().some(({ ownEntry }) => ownEntry);
 }
 
-/** What would be lost by leaving now, in the sentences of the places that have one. */
+/** Returns the sentences of all places about what leaving now would lose. */
 export function sentencesOnLeaving(): string[] {
   return places
     .get()
@@ -62,8 +62,8 @@ export function discardWork(): void {
 }
 
 /**
- * Marks that something here is not saved yet. While it is so, leaving asks first (`LeaveGuard` for another
- * screen and "back", the browser itself for another page), and a screen whose right is taken away stays
+ * Marks this place as having unsaved work. While it is marked, leaving asks first (`LeaveGuard` for another screen
+ * and "back", the browser itself for another page), and the screen stays even if its right is withdrawn
  * (RIGHT-6).
  */
 export function useUnsavedWork(unsaved: boolean, leaving: Leaving = {}): void {

@@ -9,7 +9,7 @@ import { type Leaving, useUnsavedWork } from './unsaved-work.ts';
 /** The server's state of a thing: its fields as a form shows them. A new thing has no version. */
 export type Saved<Values> = { readonly values: Values; readonly version?: number };
 
-/** The content of a form, and the state that it was typed over. */
+/** The content of a form (`form`), and the saved state on which it is based (`before`, `version`). */
 export type Edit<Values> = {
   readonly version: number | undefined;
   readonly before: Values;
@@ -18,7 +18,7 @@ export type Edit<Values> = {
   readonly creation: string;
 };
 
-/** The options of a call that creates; the same at each try, so that one thing is created (API-3). */
+/** The options of a call that creates a thing; equal at each try, so that only one thing is created (API-3). */
 export type Creation = { readonly headers: Record<string, string> };
 
 export function creationUnder(id: string): Creation {
@@ -30,7 +30,7 @@ export function editOf<Values>({ values, version }: Saved<Values>): Edit<Values>
   return { version, before: values, form: values, creation: newEventId() };
 }
 
-/** What is stored of an edit: for a new thing the typed fields and its id alone. */
+/** Returns what is stored of an edit; for a new thing only the typed fields and the id of the creation. */
 export function storedEdit<Values extends object>({ creation, ...edit }: Edit<Values>): object {
   return { ...(edit.version === undefined ? edit.form : edit), creation };
 }
@@ -38,8 +38,8 @@ export function storedEdit<Values extends object>({ creation, ...edit }: Edit<Va
 /**
  * Reads a stored edit, perhaps written by another release.
  *
- * @param now the form without it
- * @param read checks what the types of the fields do not cover; null: it cannot be used
+ * @param now the form without the stored edit
+ * @param read checks what the types of the fields do not cover; returns null if the values cannot be used
  */
 export function readEdit<Values extends object>(
   stored: unknown,
@@ -62,7 +62,7 @@ export function readEdit<Values extends object>(
     : { version: edit.version, before, form, creation };
 }
 
-/** Whether two values are the same as JSON; fields are in the same order in both. */
+/** Whether two values are the same as JSON; their fields have to be in the same order. */
 export function sameJson(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
@@ -89,37 +89,37 @@ export type FormOptions<Values extends object, Result, Extra> = {
   same?: (one: Values, other: Values) => boolean;
   leaving?: Leaving;
   /**
-   * Sends the form with the version that it was typed over. `extra` is the argument of the form's `save`;
-   * `creation` is for a route that creates.
+   * Sends the form with the version on which it is based. `extra` is the argument of the form's `save`; `creation`
+   * is for a route that creates a thing.
    */
   save: (values: Values, version: number, extra: Extra, creation: Creation) => Promise<Result>;
-  /** The queries that show it: reloaded after saving, before `onSaved`, and as `reload`. */
+  /** The queries that show the thing: reloaded after saving, before `onSaved`; also the default of `reload`. */
   lists?: QueryKey;
   /** Called after saving; the stored edits are removed already. */
   onSaved?: (result: Result, sent: Values) => unknown;
-  /** The state that the form goes on with after saving, if it stays open. */
+  /** Returns the saved state after saving, for a form that stays open. */
   next?: (result: Result) => Saved<Values>;
   /**
-   * Whether the form takes a newer `saved` by itself: while nothing is typed, and after a conflict, where it
-   * replaces what is typed; `untyped`: only while nothing is typed. Left out: it keeps the state that it was
-   * opened on.
+   * Whether the form takes over a newer `saved` by itself. true: while nothing is typed, and after a conflict,
+   * where it replaces what is typed; `untyped`: only while nothing is typed. Left out: the form keeps the state
+   * with which it was opened.
    */
   follows?: boolean | 'untyped';
   /** Called when saving failed, after `reload` if that was necessary. */
   onRefused?: (error: Error) => void;
   /**
-   * The query of the state that the form was opened on: reloaded when the server answers that it has changed
-   * (404, 409).
+   * The query of the state with which the form was opened: reloaded when the server answers that the state has
+   * changed (404, 409).
    */
   reload?: QueryKey;
-  /** Another person has removed it: it cannot be saved any more. */
+  /** Whether another person has removed the thing, so that it cannot be saved any more. */
   gone?: boolean;
 };
 
 /**
- * A form that asks before unsaved edits are lost, restores them after a reload, and saves against the version
- * that it was opened on. When another person has saved first (`VERSION_CONFLICT`), what is typed stays:
- * `conflict` is set once the newer state is known, and the person takes that or keeps their own.
+ * A form that asks before unsaved edits are lost, restores them after a reload, and saves against the version with
+ * which it was opened. When another person has saved first (`VERSION_CONFLICT`), what is typed stays: `conflict` is
+ * set once the newer state is known, and the person takes the newer state or keeps their own.
  *
  *     const form = useVersionedForm({
  *       saved: { values: draftOf(webhook), version: webhook.version },
@@ -154,7 +154,7 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
     mutationFn: ({ sent, extra }: { sent: Edit<Values>; extra: Extra }) =>
       save(sent.form, sent.version ?? 0, extra, creationUnder(sent.creation)),
     async onSuccess(result, { sent }) {
-      // Before the form unmounts: one that only unmounts leaves its work stored.
+      // Called before the form unmounts: a form that unmounts without this leaves its work stored.
       work.forget();
       setEdit((now) =>
         next === undefined ? { ...now, before: sent.form, creation: newEventId() } : editOf(next(result)),
@@ -165,7 +165,7 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
     async onError(error) {
       const outdated = error instanceof ProblemError && (error.status === 404 || error.status === 409);
       if (outdated && reload !== undefined) await queries.invalidateQueries({ queryKey: reload });
-      // The person has read that something was created already: what they save next is another one.
+      // The person now knows that the thing was already created, so the next save creates another one.
       if (isProblem(error, 'IDEMPOTENCY_KEY_USED')) setEdit((now) => ({ ...now, creation: newEventId() }));
       onRefused?.(error);
     },
@@ -179,7 +179,7 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
   const typed = !same(edit.form, edit.before);
   const gone = removed || (saved.version !== undefined && isProblem(mutation.error, 'NOT_FOUND'));
   const conflict = isProblem(mutation.error, 'VERSION_CONFLICT') && saved.version !== edit.version;
-  // After a save `saved` is the older one for a moment, until it is loaded again.
+  // Right after a save `saved` is still the older version, until it is loaded again.
   const outdated = (saved.version ?? 0) > (edit.version ?? 0);
   if (follows === true ? saved.version !== edit.version : follows === 'untyped' && outdated) {
     if ((conflict && follows === true) || !typed) setEdit(editOf(saved));
@@ -202,19 +202,19 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
     values: edit.form,
     /** Changes some fields. */
     set: (change: Partial<Values>) => setEdit((now) => ({ ...now, form: { ...now.form, ...change } })),
-    /** What the control of a field needs. */
+    /** The props for the control of a field. */
     field: <Name extends keyof Values>(name: Name) => ({
       value: edit.form[name],
       onValue: (value: Values[Name]) => setField(name, value),
     }),
-    /** What the box of a field that is true or false needs. */
+    /** The props for the checkbox of a boolean field. */
     check: <Name extends keyof Values>(name: Name) => ({
       checked: edit.form[name],
       onChecked: (checked: Values[Name]) => setField(name, checked),
     }),
     /** Whether something unsaved is typed. */
     typed,
-    /** Discards the edits that were restored when the form opened, e.g. after a reload; null: none were. */
+    /** Discards the edits that were restored when the form opened, such as after a reload; null: none were. */
     restored: restored ? takeTheirs : null,
     save(extra: Extra): void {
       if (saving.current || gone) return;
@@ -228,11 +228,11 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
     result: mutation.data,
     /** Fields that were changed since they were sent. */
     edited: editedSince(mutation.variables?.sent.form, edit.form),
-    /** Another person has removed it; what is typed stays, to be read and copied. */
+    /** Whether another person has removed the thing; what is typed stays, to be read and copied. */
     gone,
-    /** Another person has saved it, and what they saved is known here. */
+    /** Whether another person has saved the thing first, and `saved` is their version. */
     conflict,
-    /** A newer version is known here than the one that the form was typed over. */
+    /** Whether `saved` is newer than the version on which the form is based. */
     outdated,
     /** Discards what is typed and shows `saved`: after a conflict, what the other person has saved. */
     takeTheirs,

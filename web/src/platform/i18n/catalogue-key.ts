@@ -1,4 +1,4 @@
-/** A value of the contract as the catalogues write it in their keys: `read-only` is `READ_ONLY`. */
+/** Converts a value of the contract into its form in catalogue keys: `read-only` becomes `READ_ONLY`. */
 export function catalogueKey(value: string): string {
   return value.toUpperCase().replaceAll('-', '_');
 }

@@ -12,14 +12,14 @@ export type Formats = {
   dateTime(at: number): string;
   /** `Saturday, 21 November 2026 at 22:00:00 CET`: unambiguous. */
   exact(at: number): string;
-  /** `in 5 minutes`, `yesterday`, to the nearest whole one; a date once it is further than a month away. */
+  /** `in 5 minutes`, `yesterday`, rounded to a whole unit; a date when the time is more than a month away. */
   relative(at: number, now: number): string;
   /** `2 h 5 min`, in whole minutes, rounded up so that a countdown never promises too little. */
   duration(milliseconds: number): string;
   number(value: number): string;
   /** `a, b and c` */
   list(parts: readonly string[]): string;
-  /** The hour of the day there, 0 to 23. */
+  /** The hour of the day in the time zone, 0 to 23. */
   hour(at: number): number;
 };
 
@@ -45,7 +45,7 @@ export function regionalLocale(language: string, preferred: readonly string[]): 
   return own ?? (language === 'en' ? 'en-GB' : language);
 }
 
-/** @param timeZone an IANA zone; one that this browser does not know counts as its own */
+/** @param timeZone an IANA zone; an unknown zone is replaced by the zone of the browser */
 export function createFormats(locale: string, timeZone: string): Formats {
   const zone = isKnownZone(timeZone) ? timeZone : ownTimeZone();
   const format = (options: Intl.DateTimeFormatOptions) => {

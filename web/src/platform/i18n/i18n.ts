@@ -9,24 +9,24 @@ export type Texts = {
   /** For `I18nextProvider`. */
   readonly i18n: i18n;
   /**
-   * Shows this language once its catalogue is loaded; the last call wins. Rejects if that fails, and changes
+   * Shows this language once its catalogue is loaded; the last call wins. If that fails, it rejects and changes
    * nothing.
    */
   show(language: Language): Promise<void>;
   /**
-   * Adds a part, which is downloaded only with the screen that uses it: resolves once it is there in the
-   * language that is shown. From then on it comes with each language that is switched to. Rejects when it
-   * cannot be had, and can be tried again.
+   * Adds a part, which is downloaded only with the screen that uses it. Resolves once the part is loaded in the
+   * shown language; from then on each switch of language loads the part too. Rejects if the download fails, and can
+   * be called again.
    */
   add(part: string): Promise<void>;
 };
 
 /**
- * The texts in one language at a time; only the catalogue of the shown language is downloaded, and of its
- * parts those that were added.
+ * Creates the texts, in one language at a time: only the catalogue of the shown language is downloaded, with the
+ * parts that were added.
  *
- * @param loadFirst loads what every page needs
- * @param loadPart loads one of the parts
+ * @param loadFirst loads the texts that every page needs
+ * @param loadPart loads the texts of one part
  */
 export function createTexts(
   loadFirst: (language: Language) => Promise<Catalogue>,
@@ -96,7 +96,7 @@ export function createTexts(
       }
     },
     async add(part) {
-      // The language may change until then.
+      // A loop, since the language may change during the download.
       for (;;) {
         const missing = [shown, wanted]
           .filter((language) => language !== null)

@@ -1,8 +1,8 @@
 const otherDirection = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Cf}]/u;
 
 /**
- * A name that another person gave, for the middle of a sentence: right-to-left text, or control characters
- * for it, reorder nothing around it.
+ * Isolates a name that another person gave, for the middle of a sentence, so that right-to-left text or its control
+ * characters do not reorder the text around the name.
  */
 export function isolated(name: string): string {
   return otherDirection.test(name) ? `\u2068${name}\u2069` : name;
@@ -10,7 +10,7 @@ export function isolated(name: string): string {
 
 const longestShownName = 60;
 
-/** The same, with a long name shortened. */
+/** As `isolated`, with a long name shortened. */
 export function spoken(name: string): string {
   const letters = Array.from(new Intl.Segmenter().segment(name), ({ segment }) => segment);
   return isolated(

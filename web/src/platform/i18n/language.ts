@@ -2,16 +2,16 @@ import type { Boot } from '#contract/boot.ts';
 
 export type Language = Boot['language'];
 
-/** In the order of the menu, each in its own name. */
+/** The languages in the order of the menu, each with its own name for itself. */
 export const languages: readonly { language: Language; label: string }[] = [
   { language: 'en', label: 'English' },
   { language: 'de', label: 'Deutsch' },
   { language: 'fr', label: 'Français' },
 ];
 
-/** Where the choice of this browser is stored. */
+/** The key under which this browser stores the chosen language. */
 export const languageKey = 'portico.language';
-/** The person whose profile does not have the choice yet; empty once it has, and before the sign-in. */
+/** The key for the id of the person whose profile does not have the choice yet; else empty. */
 const chosenByKey = 'portico.language.chosen-by';
 
 /** A language of Portico, also from a longer tag such as `de-AT`; null for any other. */
@@ -22,9 +22,9 @@ export function asLanguage(tag: string | null | undefined): Language | null {
 }
 
 /**
- * The language to show: what the person has chosen here and their profile does not have yet, else their
- * profile's, else what was chosen in this browser before they signed in, else what the server found best for
- * the request.
+ * Returns the language to show, the first of these: the language that the person has chosen here and their profile
+ * does not have yet; the language of the profile; the language chosen in this browser before the sign-in; the
+ * language that the server found best for the request.
  */
 export function chooseLanguage(from: {
   saved: string | null;

@@ -4,14 +4,14 @@ import { storedChoice } from '../state/stored-choice.ts';
 const letters = storedChoice('portico.letters', ['on', 'off']);
 
 /**
- * Whether single letters, digits and signs do something, as chosen in this browser. A person who speaks to
- * the computer needs to switch them off (WCAG 2.1.4).
+ * Whether single letters, digits and signs do something, as chosen in this browser. A person who uses speech
+ * input needs to switch them off (WCAG 2.1.4).
  */
 export const letterKeys = derive([letters], (value) => value === 'on');
 
 export const setLetterKeys = (on: boolean): void => letters.set(on ? 'on' : 'off');
 
-/** What rules about keys read of a `keydown` event. */
+/** The properties of a `keydown` event that the rules about keys read. */
 export type KeyPress = {
   key: string;
   ctrlKey: boolean;

@@ -9,7 +9,7 @@ export type KeySection = { title: string; rows: readonly KeyRow[] };
 
 type ScreenKeys = { title(): string; rows(): readonly KeyRow[]; isReady(): boolean };
 
-/** The keys of the parts of the screen that have some of their own. */
+/** The keys of those parts of the screen that have their own keys. */
 export const screenKeys = createStore<readonly ScreenKeys[]>([]);
 
 /** Asks for the list of all keys (`?`). */
@@ -18,7 +18,7 @@ export const keysAsked = createSignal();
 /**
  * Adds the keys of a screen to the list of all keys, as long as the screen is there.
  *
- * @param ready there is something that its letters act on now: the command palette begins with them
+ * @param ready whether its letter keys have something to act on now; the command palette then lists them first
  */
 export function useScreenKeys(title: string, rows: () => readonly KeyRow[], ready: boolean): void {
   const readyNow = useEffectEvent(() => ready);

@@ -1,6 +1,6 @@
 import { type PointerEvent, type RefObject, useState } from 'react';
 
-/** What a handle needs, and where its card stands while another one is dragged. */
+/** The handlers for a handle, and in `state` the place of its card during a drag. */
 export type Drag = {
   state: 'dragged' | 'before' | 'after' | undefined;
   onPointerDown: (event: PointerEvent<HTMLElement>) => void;

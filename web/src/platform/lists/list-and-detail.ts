@@ -1,6 +1,6 @@
 import { type MouseEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
-/** From this width on a detail is shown next to its list; the same as in the style sheet of such screens. */
+/** The window width from which a detail is next to its list; the style sheet of these screens has the same. */
 const wideEnough = '(min-width: 1100px)';
 
 export type ListAndDetail = ReturnType<typeof useListAndDetail>;
@@ -8,10 +8,10 @@ export type ListAndDetail = ReturnType<typeof useListAndDetail>;
 /**
  * A list whose rows are links to a detail. The list is one stop for Tab. The focus goes to the heading of the
  * opened detail and returns to its row; where the detail replaces the list, the list keeps its scroll
- * position. "Back" closes it.
+ * position. "Back" closes the detail.
  *
  * @param open the id of the open row, or ''
- * @param show puts an id, or '', into the address
+ * @param show writes the id of the open row, or '', into the address
  */
 export function useListAndDetail(
   open: string,
@@ -49,13 +49,13 @@ export function useListAndDetail(
     if (open === '') {
       pushed.current = false;
       if (alone) window.scrollTo(0, before.current.scrolled);
-      // What was changed there may have taken its row out of the list.
+      // A change in the detail may have removed its row from the list.
       if (document.activeElement === document.body || document.activeElement === null)
         (rowOf(last) ?? rowOf(current))?.focus();
     } else if (asked.current) {
       asked.current = false;
       if (alone) window.scrollTo(0, 0);
-      // A list that becomes narrower becomes longer; the row stays where it was pressed.
+      // The list becomes narrower and so longer; scrolling keeps the row where it was pressed.
       else window.scrollBy(0, (rowOf(open)?.getBoundingClientRect().top ?? 0) - before.current.rowTop);
       heading.current?.focus({ preventScroll: true });
     }
@@ -97,7 +97,7 @@ export function useListAndDetail(
       'aria-current': id === open ? ('true' as const) : undefined,
       onFocus: () => setChosen(id),
       onClick(event: MouseEvent) {
-        // Left to the browser: it opens a new tab or window.
+        // The browser handles this press: it opens a new tab or window.
         if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
         event.preventDefault();
         openOne(id);

@@ -15,8 +15,8 @@ type ListQuery = Parameters<typeof retryProps>[1] & {
 };
 
 /**
- * The state of a list's query for its frame; a query that is read in pages also gets a way to load the next
- * one.
+ * The state of a list's query for its frame; a query that is read in pages also gets a function that loads the next
+ * page.
  */
 export function listState(t: TFunction, query: ListQuery) {
   const { isPending, data, hasNextPage = false, isFetchingNextPage = false, fetchNextPage } = query;
@@ -29,16 +29,16 @@ export function listState(t: TFunction, query: ListQuery) {
 
 type DetailQuery<Data> = ListQuery & { data: Data | undefined; isPlaceholderData?: boolean };
 
-/** The state of a query for the frame of one thing, which is missing where the server knows none. */
+/** The state of a query for the frame of one thing; `missing` where the server does not know the thing. */
 export function detailState(t: TFunction, query: DetailQuery<unknown>) {
   return detailOf(t, query, (data) => data, true).frame;
 }
 
 /**
- * One thing, undefined where it is not shown, and the state for its page. `gone`: the server no longer knows it.
+ * One thing (undefined: not shown) and the state for its page. `gone`: the server no longer knows the thing.
  *
- * @param pick finds it in the answer, which may be that of another address until its own has come
- * @param stays whether it is shown even so: to a person who may have typed something
+ * @param pick finds the thing in the answer, which may still be the answer of the previous address
+ * @param stays whether a thing that is gone stays on the page, since the person may have typed something
  */
 export function detailOf<Data, Thing>(
   t: TFunction,
@@ -70,7 +70,7 @@ export function retryProps(
   };
 }
 
-/** For a `ConfirmAction` that asks before a removal: afterwards it closes, and the queries below `list` load again. */
+/** Props of a `ConfirmAction` for a removal: afterwards it closes and the queries below `list` are reloaded. */
 export function useRemoval(list: QueryKey, onClose: () => void, onRemoved = onClose) {
   const { t } = useTranslation();
   const queries = useQueryClient();
@@ -88,7 +88,7 @@ export function useRemoval(list: QueryKey, onClose: () => void, onRemoved = onCl
 type Change<Names extends readonly string[]> = (
   change: Partial<Record<Names[number], string>>,
   /**
-   * `push` for what "back" reverts, such as an opened detail; left out: the entry in the history is replaced.
+   * `push`: "back" reverts the change, such as an opened detail; left out: it replaces the entry in the history.
    */
   how?: 'push',
 ) => void;
@@ -131,10 +131,10 @@ function textOf(value: unknown): string {
 }
 
 /**
- * Does what the address asks for by `?do=`, such as opening the dialog for a new flag, once; the address is
- * then without it. The command palette leads to such addresses.
+ * Runs the action that `?do=` in the address names once, such as opening the dialog for a new flag, and removes
+ * `?do=` from the address. The command palette leads to such addresses.
  *
- * @param allowed whether the person may do it; otherwise it is only removed
+ * @param allowed whether the person may run the action; if not, `?do=` is only removed
  */
 export function useAskedAction(action: string, allowed: boolean, act: () => void): void {
   const [{ do: asked }, setAddress] = useAddressFilter(['do']);

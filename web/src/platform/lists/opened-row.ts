@@ -4,10 +4,10 @@ import { useState } from 'react';
 export type OpenedRow<Row> = { readonly row: Row; readonly gone: boolean };
 
 /**
- * The row that the address names, or its last state once another person has removed it; null: none.
+ * Returns the row that the address names, or its last state once another person has removed it; null: no row.
  *
- * @param rows undefined: not loaded yet
- * @param last the answer before
+ * @param rows the rows of the list; undefined: not loaded yet
+ * @param last the result of the previous call
  */
 export function openedRow<Row>(
   rows: readonly Row[] | undefined,
@@ -25,7 +25,7 @@ export function openedRow<Row>(
  * The opened row of a list that others may change. Its form stays open when the row is removed, so that
  * nothing typed is lost.
  *
- * @param rows as the query holds them: a row that has not changed is the same object
+ * @param rows the rows from the query, in which an unchanged row stays the same object
  * @param id the id of the opened row, or ''
  */
 export function useOpenedRow<Row>(

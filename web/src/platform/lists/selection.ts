@@ -4,10 +4,10 @@ export type Selection = { readonly ids: ReadonlySet<string>; readonly anchor: st
 export const noSelection: Selection = { ids: new Set(), anchor: null };
 
 /**
- * Selects a row or takes it out again, as a click on its box does; with Shift all rows from the last one that
- * was clicked, which get the state that this one gets.
+ * Selects or deselects a row, as a click on its checkbox does. With `range` (Shift), all rows from the last clicked
+ * row to this one get the new state of this row.
  *
- * @param rows the ids of the list, in its order
+ * @param rows the ids of all rows, in the order of the list
  */
 export function toggleRow(
   { ids, anchor }: Selection,
@@ -32,7 +32,7 @@ export function toggleAll({ ids }: Selection, rows: readonly string[]): Selectio
   return rows.every((id) => ids.has(id)) ? noSelection : { ids: new Set(rows), anchor: null };
 }
 
-/** What is left of a selection in another list: rows that are not shown are never changed. */
+/** Drops from a selection the rows that are not in the list: rows that are not shown are never changed. */
 export function shownSelection(selection: Selection, rows: readonly string[]): Selection {
   const shown = rows.filter((id) => selection.ids.has(id));
   return shown.length === selection.ids.size ? selection : { ids: new Set(shown), anchor: selection.anchor };

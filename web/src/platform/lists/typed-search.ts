@@ -4,15 +4,15 @@ import { useEffect, useEffectEvent, useState } from 'react';
 const pause = 250;
 
 /**
- * The text of a search field at once, and passed on after a pause in typing. A value that comes from
- * elsewhere, such as "back", replaces it.
+ * The text of a search field. It changes at once, and is passed on after a pause in typing. A `value` that changes
+ * for another reason, such as "back", replaces the text.
  */
 export function useTypedSearch(
   value: string,
   give: (text: string) => void,
 ): [typed: string, type: (text: string) => void] {
   const [typed, setTyped] = useState(value);
-  // The latest is last. The address may lag by several, and such a value comes from here, not from elsewhere.
+  // The texts passed on, the latest last. The address may lag by several: such a value is no change from elsewhere.
   const [given, setGiven] = useState<readonly string[]>([value]);
   const [seen, setSeen] = useState(value);
   if (value !== seen) {

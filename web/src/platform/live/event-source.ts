@@ -8,16 +8,16 @@ import type { TabPresence } from '../tabs/tab-presence.ts';
  * A stream of events held open by `fetch`, since the browser's own EventSource sends no bearer token and does
  * not notice that a stream has gone silent:
  *
- * 1. It counts as connected once its first message was received. Without one for 10 s, a proxy is buffering
- *    it: it is aborted and retried with growing waits, up to 5 min.
- * 2. When it breaks, it is opened again after the time that the server has asked for (default 1 s), then
+ * 1. A stream counts as connected once its first message was received. Without a message for 10 s, a proxy is
+ *    buffering the stream: it is aborted and retried with growing waits, up to 5 min.
+ * 2. When a stream breaks, it is opened again after the time that the server has asked for (default 1 s), then
  *    after twice as long each time, up to 60 s; each wait is spread, so that browsers do not reconnect
  *    together after an outage.
- * 3. The server beats every 25 s. After 60 s of silence the stream is dead, whatever the network reports;
+ * 3. The server sends a beat every 25 s. After 60 s of silence the stream is dead, whatever the network reports;
  *    since timers stand still while a computer sleeps, the time is checked every 10 s. A person who returns
  *    to the tab waits for none of this.
- * 4. What the server refuses to this caller (401, 403) it would refuse again: no retry until a person returns
- *    to the tab.
+ * 4. After a refusal (401, 403) there is no retry until a person returns to the tab, since the server would
+ *    refuse the same caller again.
  */
 
 export type EventSourceDependencies = {
@@ -27,11 +27,11 @@ export type EventSourceDependencies = {
   /**
    * Opens the stream, which goes on until the signal is aborted.
    *
-   * @param lastId of the last received message, or null
+   * @param lastId the id of the last received message, or null
    * @throws ProblemError
    */
   open(lastId: string | null, signal: AbortSignal): Promise<Response>;
-  /** The id of the last message known from elsewhere; empty: none. */
+  /** The id of the last message that is known when the stream is first opened; empty: none. */
   lastId: string;
   onMessage(message: StreamMessage): void;
   /** Called when a connection ended, unless the server or this side ended it on purpose. */
@@ -52,9 +52,9 @@ const lookEvery = 10_000;
 const waits = { broken: { first: 1_000, longest: 60_000 }, blocked: { first: 10_000, longest: 300_000 } };
 const shortestRetry = 100;
 const longestRetryAfter = 300_000;
-/** After a connection that lasted this long, the waits start again. */
+/** Milliseconds of connection after which the next wait is the shortest one again. */
 const stableAfter = 10_000;
-/** A person who returns to the tab repeatedly causes no more requests than this. */
+/** The fewest milliseconds between two requests, even if a person returns to the tab repeatedly. */
 const shortestGap = 1_000;
 
 /** Opens a stream of events and keeps it open until `close`. */
@@ -103,7 +103,7 @@ export function createEventSource(dependencies: EventSourceDependencies): Reconn
       onRetry: (milliseconds) =>
         (retry = Math.min(waits.broken.longest, Math.max(shortestRetry, milliseconds))),
       onMessage(message) {
-        // Messages after the one that closed it, in the same chunk, are left to the next connection.
+        // Messages that follow the closing message in the same chunk are left to the next connection.
         if (signal.aborted) return;
         succeed();
         if (!signal.aborted) dependencies.onMessage(message);

@@ -6,22 +6,21 @@ export type StreamMessage = { readonly event: string; readonly data: string };
 export type StreamListeners = {
   onMessage(message: StreamMessage): void;
   /**
-   * The id of the last message from now on; empty: none. Called before `onMessage` for the message that it
-   * came with, if any.
+   * Receives the id that is the last message id from now on; empty: none. Called before `onMessage` if a message
+   * came with the id.
    */
   onId(id: string): void;
   /** Milliseconds after which the server asks the client to reconnect when the stream breaks. */
   onRetry(milliseconds: number): void;
 };
 
-/** A longer message, in characters, is an error. */
+/** The length in characters above which a message is an error. */
 const longestMessage = 1_048_576;
 
 /**
- * Reads the bytes of one event stream as they come, cut anywhere; returns a function that takes the next
- * ones.
+ * Parses the bytes of one event stream. Returns a function that takes the next chunk, which may be cut anywhere.
  *
- * @throws from that function, where a message is longer than 1 Mi characters
+ * @throws from that function, if a message is longer than 1 Mi characters
  */
 export function createEventStreamParser({
   onMessage,
@@ -37,7 +36,7 @@ export function createEventStreamParser({
     onId,
     onRetry,
     onError(error) {
-      // Unknown fields are ignored.
+      // Errors about unknown fields are ignored.
       if (error.type === 'max-buffer-size-exceeded') tooLong = error;
     },
   });

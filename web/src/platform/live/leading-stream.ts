@@ -11,27 +11,27 @@ export type LeadingStreamDependencies = {
 
 export type LeadingStreamOptions = {
   open: () => EventSource;
-  /** It is held only while this is true. */
+  /** The stream is open only while this is true. */
   enabled: Readable<boolean>;
-  /** By the type of the message. */
+  /** The listeners by the type of the message. */
   on: Readonly<Record<string, (data: string) => void>>;
-  /** Also when it opens again: what was published between was missed. */
+  /** Called each time the stream opens: messages that were published while it was closed were missed. */
   onOpen(): void;
-  /** It broke, or was closed here. */
+  /** Called when the stream broke or was closed here. */
   onCut?(): void;
 };
 
 const hiddenFor = 20_000;
 const firstWait = 1_000;
 const longestWait = 300_000;
-/** The browser itself reconnects a stream that breaks; after so many errors it is opened again here. */
+/** The browser itself reconnects a broken stream; after this many errors the stream is opened again here. */
 const errorsOfBrowser = 3;
 const closed = 2;
 
 /**
- * Holds a stream in the leading tab alone: browsers allow six HTTP/1.1 connections to a host. While the tab
- * is hidden it is closed after 20 s. Where it is refused it is opened again after waits that grow to 5 min.
- * Returns how to stop.
+ * Holds a stream in the leading tab alone, since browsers allow six HTTP/1.1 connections to a host. The stream is
+ * closed when the tab has been hidden for 20 s. A refused stream is opened again after waits that grow to 5 min.
+ * Returns a function that closes the stream for good.
  */
 export function holdLeadingStream(
   { clock, random, leader, presence }: LeadingStreamDependencies,

@@ -5,16 +5,16 @@ import type { Broadcast } from '../tabs/broadcast.ts';
 import { createPoller, type PollerDependencies, type PollerOptions } from './poller.ts';
 
 /*
- * A value of the server that every tab of a browser holds live. A tab loads it when it opens, when its person
- * returns and when it learns of a change; afterwards the leading tab alone polls and passes on what it has
+ * A value of the server that every tab of a browser holds live. A tab loads the value when the tab opens, when the
+ * person returns and when it learns of a change. Otherwise the leading tab alone polls and passes on what it has
  * loaded, so that nine other tabs cost the server nothing.
  *
  * Messages can cross with a tab's own load, or be missed by a tab that loads. So the leading tab also sends
- * the version after each load, and a tab that holds another one loads. Of what a tab loaded and what it
- * received during the load, the newer one counts; where they have no order, it loads again.
+ * the version after each load, and a tab that holds another version loads the value. Of a loaded value and a value
+ * received during the load, the newer one counts; if neither is known to be newer, the tab loads again.
  */
 
-/** `value` is null where it is only said which version the sending tab holds. */
+/** `value` is null in a message that only reports which version the sending tab holds. */
 export type LiveMessage<T> = { of: string; version: string; value: T | null };
 
 export function liveMessage<T>(value: z.ZodMiniType<T>): z.ZodMiniType<LiveMessage<T>> {
@@ -32,23 +32,23 @@ export type LiveDeclaration<T> = {
   /** Milliseconds between polls. */
   every: number;
   fast?: PollerOptions['fast'];
-  /** The page came with it: it is first loaded after one interval. */
+  /** The value that came with the page; the first load is then after one interval. */
   first?: T;
-  /** Whose value it is; tabs share it where this is the same. Null: nothing is loaded. */
+  /** The owner of the value; tabs with the same owner share the value. Null: nothing is loaded. */
   of: Readable<string | null>;
-  /** Null: `held`, the known value, is still the present one. Rejects where it failed. */
+  /** Loads the value; null: the known value `held` is still current. Rejects if the load failed. */
   load(held: T | null, signal?: AbortSignal): Promise<T | null>;
   versionOf(value: T): string;
-  /** When it was changed, to compare two of them; NaN where that says nothing. */
+  /** The time of the last change, to order two values; NaN where there is no such time. */
   changedAt(value: T): number;
-  /** False: tabs have different values, and pass on only that theirs has changed. */
+  /** Whether tabs have the same value. False: a tab only reports that its own value has changed. */
   shared: boolean;
   /**
-   * Only the leading tab sends, and does not listen, so that two tabs that are served by differing replicas
-   * cannot chase each other. False: a tab that finds a change sends it to all.
+   * True: only the leading tab sends, and it does not listen, so that two tabs that are served by differing
+   * replicas cannot overwrite each other forever. False: a tab that finds a change sends it to all.
    */
   fromLeader: boolean;
-  /** It was loaded, streamed or received, and counts. */
+  /** Called with each value that counts, whether loaded, streamed or received from another tab. */
   onValue(value: T): void;
   onFailure?(): void;
 };
@@ -56,21 +56,21 @@ export type LiveDeclaration<T> = {
 export type LiveSource<T> = {
   /** The last load failed, and no other tab has passed anything on since. */
   readonly failing: Readable<boolean>;
-  /** Something has changed: loads at once. */
+  /** Loads the value at once, after a change. */
   refresh(): Promise<void>;
   /**
-   * Something has changed for many browsers: the leading tab loads within so many milliseconds, the others
-   * where they do not receive it then. `isPushed`: the leading tab waits for it too.
+   * Called after a change for many browsers: the leading tab loads the value within so many milliseconds, and the
+   * other tabs load it if they do not receive it by then. `isPushed`: the leading tab also waits to receive it.
    */
   refreshWithin(milliseconds: number, isPushed?: boolean): void;
-  /** Loads it apart from the polls; null where that failed. */
+  /** Loads the value in addition to the polls; null if that failed. */
   load(): Promise<T | null>;
-  /** The stream of the leading tab has brought it. */
+  /** Takes a value that came by the stream of the leading tab. */
   take(value: T): void;
   stop(): void;
 };
 
-/** The other tabs wait this long for what the leading one loads. */
+/** Milliseconds that the other tabs wait for the value that the leading tab loads. */
 const leaderTimeout = 2_000;
 
 export function createLiveSource<T>(
@@ -162,7 +162,7 @@ export function createLiveSource<T>(
     failing,
     refresh: poller.now,
     refreshWithin(milliseconds, isPushed = false) {
-      // The answer includes all changes that were published before this tab asked.
+      // A load is already planned; its answer will include this change.
       if (isPlanned) return;
       isPlanned = true;
       const before = received;

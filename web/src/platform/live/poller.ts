@@ -5,11 +5,11 @@ import type { TabPresence } from '../tabs/tab-presence.ts';
 
 export type Poller = {
   /**
-   * Something has changed: polls at once, and once more if a poll is under way that may have been answered
-   * before; where that fails, sooner than usual again.
+   * Polls at once after a change. If a poll is under way, its answer may be older than the change, so one more poll
+   * follows. After a failure it polls again sooner than usual.
    */
   now(): Promise<void>;
-  /** Another tab has polled and passed the result on: counts as this tab's own. */
+  /** Called when another tab has polled and passed the result on, which counts as a poll of this tab. */
   polledElsewhere(): void;
   stop(): void;
 };
@@ -27,13 +27,13 @@ export type PollerOptions = {
    * begin together spread out; the others are exact.
    */
   every: number;
-  /** Milliseconds between polls while that holds, for a value that a stream brings otherwise. */
+  /** Milliseconds between polls while `while` is true, for a value that otherwise comes by a stream. */
   fast?: { every: number; while: Readable<boolean> } | undefined;
-  /** Polls only while it is true or a text, and at once when it becomes that or another text. */
+  /** Polls only while this is true or a text, and at once when it becomes true or another text. */
   enabled: Readable<boolean | string | null>;
-  /** Resolves to whether it succeeded; never rejects. */
+  /** Polls; resolves to whether the poll succeeded; never rejects. */
   poll(signal: AbortSignal): Promise<boolean>;
-  /** The page came with the data: the first poll is after one interval. */
+  /** Whether the data came with the page; the first poll is then after one interval. */
   known?: boolean;
 };
 
@@ -52,7 +52,7 @@ export function createPoller(
   const { clock, random, leader, presence } = dependencies;
   let cancelTimer = () => {};
   let failures = 0;
-  /** Nothing is known yet, or it has changed since. */
+  /** Whether the data is not known yet, or has changed since the last poll. */
   let behind = true;
   let lastTry = Number.NEGATIVE_INFINITY;
   let isSpread = false;
@@ -71,7 +71,7 @@ export function createPoller(
     failures = worked ? 0 : failures + 1;
     if (behind) wait(spread(Math.min(interval(), firstRetry * 2 ** (failures - 1))));
     else {
-      // From the last try on, whatever time its answer took.
+      // Counted from the start of the last poll, however long its answer took.
       wait(lastTry + (isSpread ? interval() : spread(interval())) - clock.now());
       isSpread = true;
     }

@@ -8,28 +8,28 @@ import { watchCalls, watchConsole, watchMoves } from './watch-page.ts';
  */
 
 export type Recorder = {
-  /** The last ones, in the order of time. */
+  /** Returns the last breadcrumbs, in the order of time. */
   breadcrumbs(): readonly Breadcrumb[];
   /** Adds a failed call that the page's own client reports. */
   addCall(call: FailedCall): void;
-  /** Ends it, and puts back what it had replaced. */
+  /** Ends the recording, and restores the functions that it replaced. */
   end(): void;
 };
 
 export type RecorderOptions = {
   now?: () => number;
-  /** The name of the screen at a path, parameters by their names; empty: its ids are masked. */
+  /** The path pattern of the screen at a path, with the names of parameters; empty: ids in the path are masked. */
   screenAt?: (path: string) => string;
   /** Texts that are removed wherever they occur, such as the name of the person who is signed in. */
   words?: () => readonly string[];
-  /** A selector; presses inside of what it matches are not recorded. */
+  /** A selector of elements in which presses are not recorded. */
   ignored?: string;
   /** Watches `fetch` and XMLHttpRequest, for a page whose client reports no failed calls. */
   calls?: boolean;
 };
 
 const longestPath = 200;
-/** So many fields are read for what is typed in them. */
+/** The most fields that are read for typed text. */
 const mostFields = 200;
 
 export function startRecorder(window: Window & typeof globalThis, options: RecorderOptions = {}): Recorder {
@@ -78,7 +78,7 @@ export function startRecorder(window: Window & typeof globalThis, options: Recor
   };
 }
 
-/** What is typed into the fields of a page: a message may quote it. */
+/** The typed texts in the fields of a page, since a console message may quote them. */
 function typedIn(document: Document): string[] {
   const fields = [...document.querySelectorAll<HTMLInputElement>('input, textarea')].slice(0, mostFields);
   return fields
@@ -96,7 +96,7 @@ const controls =
   'a[href], button, summary, input, select, textarea, [role], [contenteditable=""], [contenteditable=true]';
 const valueHolders = 'input, select, textarea, [contenteditable], script, style, [aria-hidden=true]';
 
-/** Their content names them, and is chosen by the programmers of the page rather than by its people. */
+/** Roles that are named by their content, which the programmers of the page write rather than its users. */
 const named = new Set([
   'button',
   'checkbox',
@@ -108,9 +108,9 @@ const named = new Set([
   'switch',
   'tab',
 ]);
-/** Their content is what is typed or chosen: only their label names them. */
+/** Roles that are named only by their label, since their content is typed or chosen. */
 const fields = new Set(['combobox', 'file', 'searchbox', 'slider', 'spinbutton', 'textbox']);
-/** Their content is data: they are recorded without a name. */
+/** Roles that are recorded without a name, since their content is data. */
 const unnamed = new Set(['cell', 'gridcell', 'listbox', 'option', 'row', 'treeitem']);
 
 const inputRoles: Readonly<Record<string, string>> = {
@@ -127,10 +127,10 @@ const inputRoles: Readonly<Record<string, string>> = {
 };
 
 /**
- * The control that an event happened on; null where it is none. Inside an element with `data-private` it has
- * no name.
+ * Returns the control on which an event happened; null: it was no control. A control inside an element with
+ * `data-private` has no name.
  *
- * @param path from the innermost element outwards, as `composedPath` answers it
+ * @param path the elements from the innermost outwards, as `composedPath` returns them
  * @param words texts that are removed from names
  */
 function clickedControl(path: readonly EventTarget[], words: readonly string[]): Clicked | null {
@@ -145,7 +145,7 @@ function clickedControl(path: readonly EventTarget[], words: readonly string[]):
   return null;
 }
 
-/** Elements of another window are no instances of this one's classes. */
+/** Whether a target is an element; not by `instanceof`, since elements of another window have other classes. */
 function isElement(target: EventTarget): target is Element {
   return 'nodeType' in target && target.nodeType === 1;
 }
@@ -184,7 +184,7 @@ function nameOf(element: Element, role: string): string {
   return label || labelledBy(element) || seen || (element.getAttribute('title') ?? '');
 }
 
-/** Of a link to one of many things the text is that thing's name: of a person, of a file. */
+/** Whether a link leads to one of many things (a person, a file): its text is then the name of the thing. */
 function namesAThing(link: Element): boolean {
   const href = link.getAttribute('href') ?? '';
   const [place = '', query = ''] = (href.split('#', 1)[0] ?? '').split('?', 2);
@@ -231,7 +231,7 @@ function wordsIn(element: Element): string {
   return words.join(' ').replaceAll(/\s+/g, ' ').trim();
 }
 
-/** The most that a report takes (`contextLimits` of the contract). */
+/** The most breadcrumbs that a report takes (`contextLimits` of the contract). */
 export const mostBreadcrumbs = 50;
 const highestCount = 9999;
 
@@ -242,8 +242,8 @@ type Ring = {
 };
 
 /**
- * Stores the last ones. A repeated one is counted. Where there are too many, the kind that has the most loses
- * its oldest: many of one kind drive out no others.
+ * Stores the last breadcrumbs, and counts repeated ones. When there are too many, the most frequent kind loses its
+ * oldest breadcrumb, so that many of one kind do not push out the other kinds.
  */
 export function createRing(most: number = mostBreadcrumbs): Ring {
   let crumbs: readonly Breadcrumb[] = [];
@@ -256,7 +256,7 @@ export function createRing(most: number = mostBreadcrumbs): Ring {
       return;
     }
     const next = [...crumbs, crumb];
-    // What was recorded elsewhere may be added late.
+    // A breadcrumb that was recorded elsewhere may be added late.
     if (last !== undefined && crumb.at < last.at) next.sort((one, other) => one.at - other.at);
     crumbs = next.length <= most ? next : withoutOldest(next);
   }

@@ -3,7 +3,7 @@
  * people, numbers, queries, values. In doubt it removes too much.
  */
 
-/** Of a longer text only the beginning is read. */
+/** The most characters of a text that are read; the rest is dropped. */
 const longestText = 1000;
 
 const email = '[email]';
@@ -13,12 +13,12 @@ const removed = '[removed]';
 const address = /\b[a-z][a-z0-9+.-]*:\/\/\S*/gi;
 const inlineData = /\b(?:data|blob):\S+/gi;
 const credentials = /\b(bearer|basic)\s+\S+/gi;
-/** From the beginning of a name alone: from each of its letters it would take long. */
+/** Matches only from the beginning of a name: trying each letter of the name would take long. */
 const secret =
   /(?<![\w-])(?=[\w-]*(?:passw|pwd|token|secret|authoriz|cookie|session|api[-_]?key|credential))([\w-]+["'”]?\s*[:=]\s*)(?:"[^"]*"|'[^']*'|\S+)/gi;
-/** A percent-encoded one counts too. */
+/** A percent-encoded `@` in an email address counts too. */
 const emails = /\S+(?:[@＠]|%40)\S+/giu;
-/** But for a number as in `error #418`. */
+/** Queries and fragments, except a number as in `error #418`. */
 const query = /(?!(?<=\s)#\d{1,4}[;,.:]?(?:\s|$))[?#]\S*/g;
 const assigned = /([\w.-]+)=(?:"[^"]*"|'[^']*'|\S+)/g;
 const typographicQuotes = /(?:“[^”]*”|„[^“”]*[“”]|«[^»]*»|‹[^›]*›)/g;
@@ -36,9 +36,9 @@ export type ScrubOptions = {
   words?: readonly string[];
 };
 
-/** The text without what it must not hold, on one line; cut where it is longer than `most`. */
+/** Returns the text without what a bug report must not contain, on one line, cut to at most `most`. */
 export function scrub(text: string, { most, words = [] }: ScrubOptions): string {
-  // What is cut in two could no longer be recognised.
+  // Drops a word that the cut would split, since it could no longer be recognised.
   const read = text.length <= longestText ? text : text.slice(0, longestText).replace(/\S*$/, '');
   const scrubbed = withoutWords(read, words)
     .replaceAll(address, hostAndPath)
@@ -68,7 +68,7 @@ function withoutWords(text: string, words: readonly string[]): string {
   let left = text;
   for (const word of words) {
     const trimmed = word.trim();
-    // A shorter one would tear other words apart, and a longer one cannot be in it.
+    // A shorter word would match inside other words; a word longer than the text cannot be in it.
     if (trimmed.length >= 3 && trimmed.length <= left.length)
       left = left.replaceAll(new RegExp(escaped(trimmed), 'giu'), removed);
   }
@@ -79,7 +79,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }
 
-/** Without the name and the password before the host, and without query and fragment. */
+/** Reduces an address to scheme, host and masked path: no user name, password, query or fragment. */
 function hostAndPath(text: string): string {
   const [, scheme = '', rest = ''] = /^([^:]+):\/\/(.*)$/.exec(text) ?? [];
   const [place = ''] = rest.split(/[?#]/, 1);
@@ -93,18 +93,18 @@ function isHost(text: string): boolean {
   return /^[a-z0-9.-]{1,100}(?::\d{1,5})?$/i.test(text) && !text.split('.').some(isTokenLike);
 }
 
-/** A name in a program is what the message is about; anything else may be a value. */
+/** Keeps a quoted name of a program, which the message is about; removes other quotes, which may be values. */
 function quoted(text: string): string {
   if (identifier.test(text) && !isTokenLike(text.slice(1, -1))) return text;
   return `${text[0] ?? ''}…${text.at(-1) ?? ''}`;
 }
 
-/** Also where only all of it is long enough, as base64 with its slashes may be. */
+/** Whether a run looks like a token, in one part or as a whole: base64 with slashes may have only short parts. */
 function isTokenLike(run: string): boolean {
   return run.split(/[./]/).some(isTokenPart) || isTokenPart(run.replaceAll(/[./]/g, ''));
 }
 
-/** Long, and not made of words: with digits among its letters, or capitals as many as small letters. */
+/** Whether a part is long and no word: it has digits among its letters, or as many capitals as small letters. */
 function isTokenPart(part: string): boolean {
   const letters = part.match(/\p{L}/gu)?.length ?? 0;
   const numbers = part.match(/\p{N}/gu)?.length ?? 0;

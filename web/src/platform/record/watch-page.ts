@@ -8,10 +8,10 @@ type CallingWindow = { fetch: typeof fetch; readonly location: { readonly href: 
 };
 
 /**
- * Reports the failed calls of a page that has no client of its own that reports them: by `fetch` and
- * XMLHttpRequest. Calls that the page itself aborted are none.
+ * Reports failed calls by `fetch` and XMLHttpRequest, for a page whose own client does not report them. Calls that
+ * the page itself aborted are not reported.
  *
- * @returns restores both; where another script has wrapped them since, they only no longer report
+ * @returns a function that restores both, or only stops reporting if another script has wrapped them since
  */
 export function watchCalls(window: CallingWindow, onCall: (call: WatchedCall) => void): () => void {
   let isWatching = true;
@@ -84,7 +84,7 @@ function wrapRequests(
   };
 }
 
-/** Method and path; of another origin, its host too. */
+/** Names a call by method and path, with the host if it is another one. */
 function nameOf(method: string, address: string, window: CallingWindow): string {
   const known = /^[A-Za-z]{1,10}$/.test(method) ? method.toUpperCase() : '?';
   if (!URL.canParse(address, window.location.href)) return `${known} ?`;
@@ -103,10 +103,9 @@ type MovingWindow = Pick<Window, 'addEventListener' | 'removeEventListener' | 'h
 };
 
 /**
- * Reports the path of the page whenever it becomes another: by the Navigation API, else by the history.
+ * Reports the path of the page whenever it changes: by the Navigation API, else by the history.
  *
- * @returns ends it, and restores the history; where another script has wrapped that since, it only no longer
- * reports
+ * @returns a function that restores the history, or only stops reporting if another script has wrapped it since
  */
 export function watchMoves(window: MovingWindow, onPath: (path: string) => void): () => void {
   const { navigation, history } = window;
@@ -156,10 +155,10 @@ const longestText = 200;
 const methods = { error: 'error', warn: 'warning' } as const;
 
 /**
- * Reports what is written by `console.error` and `console.warn`, which go on writing.
+ * Reports what is written by `console.error` and `console.warn`; both still write it.
  *
  * @param words texts that are removed
- * @returns restores both; where another script has wrapped them since, they only no longer report
+ * @returns a function that restores both, or only stops reporting if another script has wrapped them since
  */
 export function watchConsole(
   console: Console,
@@ -170,13 +169,13 @@ export function watchConsole(
   let isReporting = false;
 
   function report(level: ConsoleLine['level'], values: readonly unknown[]): void {
-    // What reporting itself writes would be reported without end.
+    // A line that is written while reporting would be reported without end.
     if (!isWatching || isReporting) return;
     isReporting = true;
     try {
       onLine({ level, text: textOf(values, words()) });
     } catch {
-      // The page's own writing must not fail by it.
+      // A failure here must not break the page's own writing.
     } finally {
       isReporting = false;
     }
@@ -201,8 +200,8 @@ export function watchConsole(
 }
 
 /**
- * The first text, which a programmer wrote, and the kind and message of the first error. All else are values,
- * and may be what a person typed: they are left out.
+ * The first text, which a programmer wrote, and the kind and message of the first error. Everything else is left
+ * out, since it may be a value that a person typed.
  */
 function textOf(values: readonly unknown[], words: readonly string[]): string {
   const [first] = values;
@@ -213,7 +212,7 @@ function textOf(values: readonly unknown[], words: readonly string[]): string {
   return text === '' ? cut(first === null ? 'null' : typeof first, longestText) : text;
 }
 
-/** `%s` and the like stand for values that follow; `%c` for a style. */
+/** Removes formats: `%s` and similar stand for values that follow, `%c` for a style. */
 function withoutFormats(text: string): string {
   return text.replaceAll(/%[csdifoO]/g, '').trim();
 }

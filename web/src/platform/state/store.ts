@@ -1,4 +1,4 @@
-/** A value that can be read at any time and watched. `subscribe` returns how to stop. */
+/** A value that can be read at any time and watched. `subscribe` returns a function that unsubscribes. */
 export type Readable<T> = {
   get(): T;
   subscribe(listener: () => void): () => void;
@@ -6,7 +6,7 @@ export type Readable<T> = {
 
 export type Store<T> = Readable<T> & { set(value: T): void };
 
-/** Holds a value. Setting an equal one (`Object.is`, or `same`) calls no listener. */
+/** Holds a value. Setting an equal value (by `same`, default `Object.is`) calls no listener. */
 export function createStore<T>(initial: T, same: (a: T, b: T) => boolean = Object.is): Store<T> {
   let value = initial;
   const listeners = new Set<() => void>();
@@ -66,7 +66,7 @@ export function derive<const S extends readonly Readable<unknown>[], T>(
   };
 }
 
-/** Calls `react` with the value now and after each change; returns how to stop. */
+/** Calls `react` with the value now and after each change; returns a function that stops this. */
 export function watch<T>(source: Readable<T>, react: (value: T) => void): () => void {
   let published = source.get();
   react(published);

@@ -1,10 +1,10 @@
 import { createStore, type Store } from './store.ts';
 
 /**
- * One of a few values that this browser remembers; without storage it lasts as long as the page.
+ * A choice among a few values that this browser stores; without storage the choice lasts as long as the page.
  *
- * @param name its key in the storage
- * @param values the first is the default, also for anything else that is stored
+ * @param name the key in the storage
+ * @param values the possible values; the first is the default, also where something else is stored
  */
 export function storedChoice<const T extends string>(
   name: string,

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 
 /**
- * A value that is typed or chosen, once it has not changed for a while. Values are compared as JSON.
+ * Returns a typed or chosen value once it has not changed for `afterMs`. Values are compared as JSON.
  *
- * @returns `settled`: whether `value` is the current one
+ * @returns the last such value; `settled`: whether it is the current value
  */
 export function useDebounced<T>(value: T, afterMs = 350): { value: T; settled: boolean } {
   const json = JSON.stringify(value);

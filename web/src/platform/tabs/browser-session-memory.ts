@@ -6,16 +6,16 @@ import { base } from '../base.ts';
  */
 export type BrowserSessionMemory = {
   read(key: string): string | null;
-  /** null removes it. */
+  /** Stores a text under a key; null removes it. */
   write(key: string, value: string | null): void;
 };
 
 /**
- * On cookies that end with the browser: the session storage belongs to one tab, and the local storage
- * outlives the session. Each request carries them, so a value should be a few characters long. Where the
- * browser refuses cookies nothing is stored.
+ * Uses session cookies, since the session storage belongs to one tab and the local storage outlives the session.
+ * Each request carries the cookies, so a value should be a few characters long. If the browser refuses cookies,
+ * nothing is stored.
  *
- * @returns the memory of this origin: cookies ignore ports, so their names hold it, and the base path
+ * @returns the memory of this origin; cookies ignore ports, so their names contain the port, and the base path
  */
 export function createBrowserSessionMemory(
   document: Pick<Document, 'cookie'>,
@@ -31,7 +31,7 @@ export function createBrowserSessionMemory(
         const pair = document.cookie.split('; ').find((one) => one.startsWith(start));
         return pair === undefined ? null : decodeURIComponent(pair.slice(start.length));
       } catch {
-        // Cookies are refused, or this one was written elsewhere.
+        // The browser refuses cookies, or something else wrote this cookie.
         return null;
       }
     },
@@ -40,7 +40,7 @@ export function createBrowserSessionMemory(
       try {
         document.cookie = `${nameOf(key)}=${encodeURIComponent(value ?? '')}; Path=/; SameSite=Strict${end}${secure ? '; Secure' : ''}`;
       } catch {
-        // What is stored here is a convenience.
+        // The stored texts are only a convenience, so a failure is ignored.
       }
     },
   };

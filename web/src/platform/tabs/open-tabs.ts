@@ -6,13 +6,13 @@ import type { Locks } from './with-lock.ts';
 import { base } from '../base.ts';
 
 /*
- * How many tabs this browser has open, and how many of them have unsaved work. The protocol:
+ * Counts the open tabs of this browser, and how many of them have unsaved work. The protocol:
  *
- * 1. Every tab holds a Web Lock of its own, and a second one while it has unsaved work. So a crashed tab
- *    leaves the count by itself, and a frozen one still counts.
+ * 1. Every tab holds its own Web Lock, and a second lock while it has unsaved work. So a crashed tab leaves the
+ *    count by itself, and a frozen tab still counts.
  * 2. The leading tab counts the locks, and queues for the lock of each other tab: it gets the lock when that
  *    tab is gone, releases it and counts again.
- * 3. A tab that takes a lock, or releases one, publishes it.
+ * 3. A tab that takes or releases a lock publishes this change.
  *
  * Without Web Locks every tab counts as a browser by itself.
  */
@@ -21,7 +21,7 @@ export type TabCounts = { readonly tabs: number; readonly unsaved: number };
 
 export type OpenTabs = {
   count(): Promise<TabCounts>;
-  /** The counts may have changed. */
+  /** Calls the listener when the counts may have changed. */
   onChange(listener: () => void): () => void;
 };
 
@@ -36,19 +36,19 @@ export type OpenTabsDependencies = {
   broadcast: Broadcast<TabsMessage>;
   clock: Clock;
   leader: Readable<boolean>;
-  /** In how many places of this tab something is not saved. */
+  /** The number of places in this tab with unsaved work. */
   unsaved: Readable<number>;
   newId: () => string;
 };
 
 const openPrefix = `portico${base}:tab:`;
 const unsavedPrefix = `portico${base}:unsaved:`;
-/** In case that a message was lost. */
+/** Milliseconds after which the tabs are counted again, in case a message was lost. */
 const every = 60_000;
 /** The most that the contract accepts. */
 const most = 1_000;
 
-/** Takes part in the count until the page goes away. */
+/** Counts this tab until the page ends. */
 export function watchOpenTabs({
   locks,
   broadcast,
@@ -68,7 +68,7 @@ export function watchOpenTabs({
   const queuedFor = new Set<string>();
   let releaseUnsaved: (() => void) | null = null;
 
-  /** Holds a lock of this tab until it is released; returns how. */
+  /** Holds a lock of this tab; returns a function that releases the lock. */
   function hold(name: string): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     const given = () => {
@@ -87,7 +87,7 @@ export function watchOpenTabs({
 
   async function count(): Promise<TabCounts> {
     const { held = [] } = await manager.query().catch((): LockManagerSnapshot => ({}));
-    // A tab that queues for a lock requests it shared, so that it is never taken for the owner, even with two
+    // Tabs that queue for a lock request it as shared, so that they never count as its owner, even with two
     // leaders for an instant.
     const names = held.flatMap(({ name = '', mode }) => (mode === 'exclusive' ? [name] : []));
     const tabs = names.filter((name) => name.startsWith(openPrefix));

@@ -12,9 +12,9 @@ import { base } from '../base.ts';
  *
  * 1. The holder of the Web Lock leads. Every other tab queues for it, so when the leader closes or crashes,
  *    the browser itself gives the lock to the next one at once.
- * 2. The leader sends a beat every 5 s, and whenever asked, with whether it is visible.
+ * 2. The leader sends a beat every 5 s, and whenever a tab asks; the beat says whether the leader is visible.
  * 3. A visible tab that receives a hidden leader's beat steals the lock: browsers slow hidden tabs down and
- *    freeze them. So does a visible tab that has received nothing for 12 s and whose question stays
+ *    freeze them. A visible tab also steals the lock when it has received nothing for 12 s and its question stays
  *    unanswered for 1.5 s.
  * 4. Hidden tabs never steal: their own timers are slowed down, so their judgement of silence means nothing.
  * 5. A leader whose lock was stolen learns it from the lock, stops leading and queues again. A tab that thaws
@@ -23,7 +23,7 @@ import { base } from '../base.ts';
  * Without Web Locks (plain http on another name than localhost) every tab works by itself.
  */
 
-/** `visible`: whether the sending tab is. */
+/** `visible`: whether the sending tab is visible. */
 export const leaderMessage = z.object({ type: z.enum(['beat', 'ask']), visible: z.boolean() });
 export type LeaderMessage = z.infer<typeof leaderMessage>;
 
@@ -112,7 +112,7 @@ export function electTabLeader({ locks, broadcast, clock, presence }: LeaderDepe
 
   function ask() {
     post('ask');
-    // A beat until then puts `listenForBeats` in the place of this timer.
+    // A beat within this time replaces this timer by `listenForBeats`.
     cancelTimer = clock.after(answerWithin, steal);
   }
 

@@ -6,7 +6,7 @@ import { base } from '../base.ts';
  */
 export type TabMemory = {
   read(key: string): string | null;
-  /** null removes it. */
+  /** Stores a text under a key; null removes it. */
   write(key: string, value: string | null): void;
 };
 
@@ -15,7 +15,7 @@ export function createTabMemory(window: Window): TabMemory {
   return onStorage(() => window.sessionStorage);
 }
 
-/** Shared by all tabs, in the local storage: never anything that a person has typed. */
+/** Uses the local storage, which all tabs share; never for anything that a person has typed. */
 export function createSharedMemory(window: Window): TabMemory & { keys(): readonly string[] } {
   return {
     ...onStorage(() => window.localStorage),
@@ -44,7 +44,7 @@ function onStorage(storage: () => Storage): TabMemory {
         if (value === null) storage().removeItem(base + key);
         else storage().setItem(base + key, value);
       } catch {
-        // Refused or full: what is stored here is a convenience.
+        // Storage is refused or full; the texts are only a convenience, so this is ignored.
       }
     },
   };

@@ -4,8 +4,8 @@ import { createSignal, createStore, type Readable } from '../state/store.ts';
 export type TabPresence = {
   readonly visible: Readable<boolean>;
   /**
-   * After the tab was hidden, after the back-forward cache, and when the network is back: known data may be
-   * outdated.
+   * Calls the listener after the tab was hidden, after the back-forward cache, and when the network is back: known
+   * data may then be outdated.
    */
   onReturn(listener: () => void): () => void;
 };

@@ -2,7 +2,7 @@
 export type Clock = {
   /** Milliseconds since the epoch by this computer's clock, which may be wrong: see `server-clock.ts`. */
   now(): number;
-  /** Runs `work` once after so many milliseconds; returns how to cancel. */
+  /** Runs `work` once after so many milliseconds; returns a function that cancels it. */
   after(milliseconds: number, work: () => void): () => void;
 };
 

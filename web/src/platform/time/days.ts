@@ -1,11 +1,11 @@
 import { resolveWallTime } from '#contract/rules/wall-time.ts';
 
-/** The first moments of so many days in a zone, and that of the day behind them; the last day is the one of `now`. */
+/** The starts of so many days in a zone, the last of them the day of `now`, and then the start of the next day. */
 export function daysUntil(now: number, days: number, timeZone: string): number[] {
   return dayStarts(now, timeZone, 1 - days, 2);
 }
 
-/** The first moments of so many days in a zone from that of `now` on, and that of the day behind them. */
+/** The starts of so many days in a zone, the first of them the day of `now`, and then the start of the next day. */
 export function daysFrom(now: number, days: number, timeZone: string): number[] {
   return dayStarts(now, timeZone, 0, days + 1);
 }
@@ -22,7 +22,7 @@ function dayStarts(now: number, timeZone: string, from: number, until: number): 
   });
 }
 
-/** `2026-11-23` in a zone. */
+/** The day in a zone, as `2026-11-23`. */
 function dayOf(at: number, timeZone: string): string {
   const parts = new Intl.DateTimeFormat('en-CA', {
     timeZone,
@@ -36,10 +36,10 @@ function dayOf(at: number, timeZone: string): string {
 }
 
 /**
- * How many of the counted things fall on each day.
+ * Sums the counts that fall on each day.
  *
- * @param counted by the time at which they came
- * @param starts the first moments of the days, and that of the day behind them
+ * @param counted counts with their times
+ * @param starts the starts of the days, and then the start of the day after them
  */
 export function countsByDay(
   counted: readonly (readonly [at: number, count: number])[],
@@ -51,7 +51,7 @@ export function countsByDay(
   });
 }
 
-/** On which of the days each of the spans lies, in part at least. */
+/** For each day, whether at least a part of any span falls on it. */
 export function daysTouched(
   spans: readonly { startsAt: number; endsAt: number }[],
   starts: readonly number[],

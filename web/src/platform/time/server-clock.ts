@@ -7,8 +7,8 @@ export type ServerClock = {
   /** Milliseconds since the epoch by the server. */
   now(): number;
   /**
-   * Begins a request to the server; the returned function takes the time in the answer, at once when it is
-   * received:
+   * Called when a request to the server begins. Call the returned function with the time in the answer, as soon as
+   * the answer is received:
    *
    *     const measured = serverClock.asking();
    *     measured((await ask()).serverTime);
@@ -21,17 +21,16 @@ export type Observation = { serverTime: number; sentAt: number; receivedAt: numb
 
 /** How long an observation counts: crystals drift by some 20 ms in that time. */
 const late = 15 * 60_000;
-/** The tolerance of an offset beyond its round trip, for answers that wait in this tab. */
+/** Milliseconds by which offsets may differ beyond the round trip, for answers that wait in this tab. */
 const tolerance = 250;
 
 /**
- * Of the recent observations the one with the shortest round trip is trusted, since its error is the
- * smallest. One that contradicts it shows that a clock has jumped: the server's was set, or this computer
- * slept, during which `performance.now()` stands still in some browsers. That observation is then trusted
- * alone.
+ * Trusts the recent observation with the shortest round trip, since its error is the smallest. A new observation
+ * that contradicts an earlier one shows that a clock has jumped: the server's clock was set, or this computer
+ * slept, when `performance.now()` stands still in some browsers. From then on only the new observation counts.
  *
- * @param first the time in the page, and when it was requested and received
- * @param local as `performance.now()`
+ * @param first the time in the page, and when the page was requested and received
+ * @param local returns the local time, as `performance.now()` does
  */
 export function createServerClock(local: () => number, first: Observation): ServerClock {
   let observations: readonly Observation[] = [first];
@@ -51,7 +50,7 @@ export function createServerClock(local: () => number, first: Observation): Serv
   };
 }
 
-/** What is added to local time, if the server's was read half-way. */
+/** The difference between server time and local time, if the server read its time halfway. */
 function offsetOf({ serverTime, sentAt, receivedAt }: Observation): number {
   return serverTime - (sentAt + receivedAt) / 2;
 }
@@ -69,6 +68,6 @@ function agree(a: Observation, b: Observation): boolean {
 export function pageObservation(from: Performance, serverTime: number): Observation {
   const [navigation] = from.getEntriesByType('navigation');
   const { requestStart = 0, responseStart = 0 } = (navigation ?? {}) as Partial<PerformanceNavigationTiming>;
-  // Without timing data of the browser, some time since the page began.
+  // Without timing data the page was received at some time between its start and now.
   return { serverTime, sentAt: requestStart, receivedAt: responseStart > 0 ? responseStart : from.now() };
 }

@@ -4,12 +4,12 @@ import { minutesEastOfUtc } from './time-offset.ts';
 /** A time zone as a list offers it. */
 export type ZoneOption = { key: string; label: string; hint?: string; group?: string };
 
-/** How many of what a search finds are offered: what is meant is among the first. */
+/** The most results of a search that are offered; the wanted zone is among the first. */
 const mostFound = 40;
 
 /**
- * The zones that are offered for what is typed: all of them by region, in alphabetical order and those without
- * a region last; or those that a search finds, with their time.
+ * The zones that are offered for the typed text. Nothing typed: all zones by region, in alphabetical order, those
+ * without a region last. Otherwise the zones that a search finds, with their time.
  *
  * @param first keys of zones that are offered elsewhere while nothing is typed
  * @param others the heading of zones without a region
@@ -38,14 +38,14 @@ export function zoneOptions(
     .map(({ id, region, place }) => ({ key: id, label: place, group: region === '' ? others : region }));
 }
 
-/** `14:05 (UTC+2)`; the zone is null for this device's. */
+/** The time in a zone, as `14:05 (UTC+2)`; null: the zone of this device. */
 export function timeInZone(id: string | null, now: number, locale: string): string {
   const east = minutesEastOfUtc(id, now);
   const format = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' });
   return `${format.format(now + east * 60_000)} (${offsetName(east)})`;
 }
 
-/** The region of a zone, empty where it belongs to none, and its place: `America`, `Argentina, Buenos Aires`. */
+/** The region of a zone (empty: none) and its place, such as `America` and `Argentina, Buenos Aires`. */
 function readZone(id: string): { id: string; region: string; place: string } {
   const [region = '', ...places] = id.replaceAll('_', ' ').split('/');
   return places.length === 0 ? { id, region: '', place: region } : { id, region, place: places.join(', ') };
@@ -59,8 +59,8 @@ export function knownZones(besides: readonly string[]): string[] {
 }
 
 /**
- * The older name of a zone by which the search has found it: `Calcutta`. Null where the present name contains
- * it too, or nothing is searched for.
+ * The older name by which the search has found a zone, such as `Calcutta`. Null if the search matches the present
+ * name too, or is empty.
  */
 function olderNameFound(id: string, search: string): string | null {
   const words = wordsOf(search);
@@ -71,9 +71,9 @@ function olderNameFound(id: string, search: string): string | null {
 }
 
 /**
- * The zones of which a name, the present one or an older one, or the offset has every word of the search in
- * it, without regard to case and accents; those with a place that begins so come first, by their present
- * names before older ones.
+ * Returns the zones that match every word of the search by a present or older name or by the offset, ignoring case
+ * and accents. Zones with a region or place that begins with the search come first; matches by the present name
+ * come before matches by an older name.
  */
 export function findZones(ids: readonly string[], search: string, now: number): string[] {
   const words = wordsOf(search);
@@ -106,7 +106,7 @@ function wordsOf(search: string): string[] {
 
 const namePlain = (id: string) => plain(id.replaceAll('_', ' '));
 
-/** `+2`, `utc+2`, `gmt-03:30`, `+0530` */
+/** Whether a word is the offset of the zone: `+2`, `utc+2`, `gmt-03:30`, `+0530`. */
 function isOffset(word: string, id: string, now: number): boolean {
   const [, sign, hours = '0', minutes = '0'] =
     /^(?:utc|gmt)?([+\-\u2212])(\d{1,2}):?(\d{2})?$/.exec(word) ?? [];

@@ -26,16 +26,16 @@ export function dayEnd(day: string, timeZone: string): number | null {
   return start === null ? null : start - 1;
 }
 
-/** A local time that is typed in part, so that it is not taken for none. */
+/** The value for a local time that is only partly typed, so that it differs from an empty field. */
 export const halfTyped = '?';
 
-/** The time of a typed local time (`2026-10-25T02:30`) in a zone; NaN where there is none. */
+/** Converts a typed local time (`2026-10-25T02:30`) in a zone to milliseconds; NaN where it is no time. */
 export function typedTime(local: string, timeZone: string): number {
   const resolved = resolveWallTime({ local, timeZone });
   switch (resolved.kind) {
     case 'one':
       return resolved.at;
-    // Of a skipped or doubled time the later one; the form shows which.
+    // A skipped or doubled local time means the later time; the form shows which time that is.
     case 'skipped':
       return resolved.after;
     case 'doubled':

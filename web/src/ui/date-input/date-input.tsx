@@ -4,19 +4,19 @@ import '../field.css';
 
 type State = 'there' | 'loading' | 'failed';
 
-// Once for all fields of the page.
+// The component, loaded once for all fields of the page.
 let typed: ComponentType<DateInputProps> | null = null;
 
 /**
- * A date, written and typed as the person's locale has it, with a calendar. The browser's own field follows the
- * language of the browser; it is shown only where the rest cannot be loaded.
+ * A field for a date in the format of the person's locale, with a calendar. The browser's own field follows the
+ * language of the browser; it is shown only if the code of this field cannot be loaded.
  */
 export function DateInput(props: DateInputProps) {
   const { id } = props;
   const state = useTypedDate();
   const waited = useRef(false);
   useLabelPress(id);
-  // A person who pressed the label while the field was loading gets to it as it appears.
+  // If the label was pressed while the field was loading, the field gets the focus when it appears.
   useLayoutEffect(() => {
     if (state === 'loading') return;
     if (waited.current) focusField(id);
@@ -39,7 +39,7 @@ export function DateInput(props: DateInputProps) {
   return <TypedDate {...props} />;
 }
 
-/** A press on the label leads to the first part, as to any other control. */
+/** Focuses the first part of the date when the label is pressed, as for any other control. */
 function useLabelPress(id: string | undefined): void {
   useLayoutEffect(() => {
     const label = id === undefined ? null : document.querySelector(`label[for="${CSS.escape(id)}"]`);
@@ -54,7 +54,7 @@ function focusField(id: string | undefined): void {
   (field?.querySelector<HTMLElement>('[tabindex="0"]') ?? field)?.focus();
 }
 
-/** Loads it with the first field that is shown. */
+/** Loads the component with the first field that is shown. */
 function useTypedDate(): State {
   const [state, setState] = useState<State>(typed === null ? 'loading' : 'there');
   useEffect(() => {

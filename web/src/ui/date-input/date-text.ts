@@ -10,10 +10,10 @@ import {
 
 export type To = 'day' | 'minute';
 
-/** The parts of a date in the order in which a locale writes them. */
+/** A part of a date. */
 type Part = 'year' | 'month' | 'day' | 'hour' | 'minute';
 
-/** The date of a field's value; null for an empty one, and for what is no date. */
+/** Parses the value of a field; null if the value is empty or no date. */
 export function dateOf(value: string | undefined, to: To): CalendarDate | CalendarDateTime | null {
   if (value === undefined || value === '') return null;
   try {
@@ -39,11 +39,11 @@ export function textOf(date: DateValue, to: To): string {
 }
 
 /**
- * Reads a pasted date: as a field's value (ISO 8601), or in numbers in the order of the person's locale.
+ * Parses a pasted date: a field's value (ISO 8601), or numbers in the order of the person's locale.
  *
- * @param order of the parts, as the locale writes them
- * @param time for a day without one
- * @returns null for what is no date, such as 31 February
+ * @param order the parts in the order in which the locale writes them
+ * @param time the time for a text without a time
+ * @returns null if the text is no date, such as 31 February
  */
 export function pastedDate(
   text: string,
@@ -70,7 +70,7 @@ export function pastedDate(
   return to === 'day' ? toCalendarDate(read) : read;
 }
 
-/** The hour of 24 of one that is written with `AM` or `PM`. */
+/** Converts an hour that is written with `AM` or `PM` to the 24-hour clock. */
 function halfDay(text: string, hour: number): number {
   if (/\bp\.?\s?m\b/i.test(text)) return (hour % 12) + 12;
   return /\ba\.?\s?m\b/i.test(text) ? hour % 12 : hour;

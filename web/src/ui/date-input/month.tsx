@@ -14,12 +14,12 @@ type MonthProps = {
   min: CalendarDate | null;
   max: CalendarDate | null;
   formats: { readonly locale: string; readonly timeZone: string };
-  /** Without a button that clears the field. */
+  /** Whether a day is required: there is then no button that clears the field. */
   required: boolean;
   onDay: (day: CalendarDate | null) => void;
 };
 
-/** The days of a month, to choose one. The arrow keys move in it, Page Up and Down by months. */
+/** The days of a month, to choose a day. The arrow keys move between days, Page Up and Down between months. */
 export function Month({ label, day, min, max, formats, required, onDay }: MonthProps) {
   const { t } = useTranslation();
   const { locale, timeZone } = formats;
@@ -110,7 +110,7 @@ function Day({ state, date, timeZone }: DayProps) {
         ref={cell}
         hidden={isOutsideVisibleRange}
         className="month-day grid rounded"
-        // The panel gives it the focus when it opens.
+        // The panel focuses this day when it opens.
         data-autofocus={buttonProps.tabIndex === 0 ? '' : undefined}
         data-selected={isSelected}
         data-disabled={isDisabled}

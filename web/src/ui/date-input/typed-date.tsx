@@ -20,21 +20,21 @@ import type { ControlProps } from '../field.tsx';
 import './typed-date.css';
 
 export type DateInputProps = Partial<ControlProps> & {
-  /** Its name: of the group, and of each of its parts. */
+  /** The accessible name of the group and of each of its parts. */
   label: string;
-  /** A day, `2026-11-24`, or one with a time of the clock, `2026-11-24T22:00`. */
+  /** Whether the value is a day, `2026-11-24`, or a day with a time, `2026-11-24T22:00`. */
   to: 'day' | 'minute';
-  /** Empty: none. */
+  /** The date as a text; empty: none. */
   value: string;
-  /** Called with an empty text as well while what is typed is no date yet. */
+  /** Called with the new value; also with an empty text while the typed parts are no date yet. */
   onValue: (value: string) => void;
-  /** Called at first, and when the field begins or ceases to hold what is typed in part, or is no date. */
+  /** Called first and at each change with whether the field holds a partly typed date, or one that is no date. */
   onHalf?: (half: boolean) => void;
-  /** As a value; empty: none. */
+  /** The earliest date, in the form of `value`; empty: none. `max` is the latest. */
   min?: string;
   max?: string;
   disabled?: boolean;
-  /** By whose habits it is written, and in which zone today is marked. */
+  /** The locale in which the date is written, and the time zone that decides which day is today. */
   formats: { readonly locale: string; readonly timeZone: string };
 };
 
@@ -42,7 +42,7 @@ type KeyboardEvent = Parameters<NonNullable<AriaDateFieldProps<DateValue>['onKey
 
 const gregorian = new GregorianCalendar();
 
-/** A date in parts that are typed one after the other, and a calendar to choose the day from. */
+/** A date whose parts are typed one after the other, with a calendar to choose the day. */
 export function TypedDate(props: DateInputProps) {
   return (
     <I18nProvider locale={props.formats.locale}>
@@ -63,11 +63,11 @@ function Parts(props: DateInputProps) {
   const field = {
     ...options,
     onKeyDown(event: KeyboardEvent) {
-      // As in any other field. A day that its month does not have is first put right.
+      // Enter submits the form, as in any other field, but first corrects a day that the month does not have.
       if (event.key === 'Enter' && half) state.confirmPlaceholder();
       else if (event.key === 'Enter') frame.current?.closest('form')?.requestSubmit();
       else if (event.altKey && event.key === 'ArrowDown') {
-        // The key would scroll the page as well.
+        // Otherwise the key would also scroll the page.
         event.preventDefault();
         frame.current?.querySelector('button')?.click();
       }
@@ -91,7 +91,7 @@ function Parts(props: DateInputProps) {
     >
       <div {...fieldProps} {...clipboard} ref={group} role="group" className="date-input-parts">
         {state.segments.map((segment, index) => (
-          // Their order is that of the locale, which stays.
+          // The index can be the key: the order of the parts depends on the locale, which stays.
           <Part key={index} segment={segment} state={state} />
         ))}
       </div>
@@ -122,10 +122,10 @@ function Parts(props: DateInputProps) {
   );
 }
 
-/** What the library's state and field both take. */
+/** The options that the library's state and its field both take. */
 function useOptions(props: DateInputProps, held: ReturnType<typeof useHeldDate>) {
   const { label, to, min, max, disabled = false, required = false, formats } = props;
-  // Where arrow keys begin: today, at midnight.
+  // Arrow keys in an empty field start from today at midnight.
   const [start] = useState(() => toCalendarDateTime(today(formats.timeZone)));
   const described = props['aria-describedby'];
   return {
@@ -164,14 +164,14 @@ function partOf(group: HTMLElement | null, type: string): HTMLElement | null {
   return group?.querySelector<HTMLElement>(`[data-part='${type}']`) ?? null;
 }
 
-/** The whole date is copied, and pasted. */
+/** Handlers that copy and paste the whole date. */
 function useClipboard(state: DateFieldState, to: DateInputProps['to']) {
   return {
     onCopy(event: ClipboardEvent) {
       if (state.value === null) return;
       event.preventDefault();
       const text = state.segments.map((segment) => segment.text).join('');
-      // Without the marks around the time that keep its direction.
+      // Removes the invisible marks that keep the direction of the time.
       event.clipboardData.setData('text/plain', text.replaceAll(/[\u2066-\u2069]/g, ''));
     },
     onPaste(event: ClipboardEvent) {
@@ -190,10 +190,10 @@ function isPart(type: string): type is (typeof parts)[number] {
 }
 
 type Held = {
-  /** The value that was passed in last. */
+  /** The latest `value` that the field received. */
   seen: string;
   date: ReturnType<typeof dateOf>;
-  /** Values that were passed out, and are not back yet: a filter in the address takes its time. */
+  /** Values that were passed to `onValue` and have not come back as `value` yet, as for a filter in the address. */
   pending: readonly string[];
 };
 
@@ -208,7 +208,7 @@ function useHeldDate({ value, to, onValue }: DateInputProps) {
   };
   return {
     date: held.date,
-    /** The field's value as it is known outside, or will be. */
+    /** The value that was last passed to `onValue`, or else the known value. */
     text: held.pending.at(-1) ?? (known === null ? '' : textOf(known, to)),
     publish,
     change: (next: Held['date']) => publish(next === null ? '' : textOf(next, to), next),
@@ -222,8 +222,8 @@ function receive(held: Held, value: string, date: Held['date']): Held {
 }
 
 /**
- * While a date is being changed the library keeps the former one as its value. The value of the field is empty
- * for as long: no form saves what is not shown.
+ * While a date is being changed, the library keeps the former date as its value. This hook sets the field to empty
+ * for that time, so that no form saves a date that is not shown.
  *
  * @returns whether a date is typed in part, or a day that its month does not have
  */
@@ -249,7 +249,7 @@ function useShownDate(
   return half;
 }
 
-/** Whether it is the day that is typed: 31 November becomes a date only when the field is left. */
+/** Whether `date` is the typed day: 31 November becomes another date only when the person leaves the field. */
 function showsDay(segments: DateFieldState['segments'], date: DateValue): boolean {
   return segments.every(
     ({ type, value }) => (type !== 'day' && type !== 'month' && type !== 'year') || value === date[type],

@@ -47,7 +47,7 @@ export function NotificationStack({ texts, store = pageNotifications }: StackPro
       const home = uppermostModal() ?? document.body;
       if (layer.parentElement !== home) {
         home.append(layer);
-        // A moved element has lost the pointer and the focus, without an event.
+        // The moved element loses the pointer and the focus without an event, so its notifications are released.
         for (const { key } of store.current()) store.release(key);
       }
       if (isOpen()) layer.hidePopover();
@@ -78,7 +78,7 @@ function OneNotification({ one, closeLabel, store }: OneProps) {
   const [icon, colour] = icons[one.kind];
   const urgent = one.kind === 'warning' || one.kind === 'error';
 
-  // The button that had the pointer or the focus may have been replaced.
+  // The replaced button may have had the pointer or the focus: without either, the notification is released.
   useEffect(() => {
     const element = card.current;
     if (element === null || element.matches(':hover') || element.contains(document.activeElement)) return;
@@ -119,7 +119,7 @@ function OneNotification({ one, closeLabel, store }: OneProps) {
         {one.actions === undefined || one.actions.length === 0 ? null : (
           <div className="notification-actions row wrap">
             {one.actions.map((action, index) => (
-              // By its position: in another language it is the same button, and keeps the focus.
+              // The key is the index, so that a button stays the same and keeps the focus in another language.
               <Button key={index} small onClick={action.act}>
                 {action.label}
               </Button>

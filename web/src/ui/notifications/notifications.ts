@@ -5,24 +5,24 @@ export type Notification = {
   kind: NotificationKind;
   title: string;
   content?: string;
-  /** Milliseconds; 0 stays until it is closed. Default 4500. */
+  /** Milliseconds; 0: the notification stays until it is closed. Default 4500. */
   duration?: number;
-  /** A later one with the same key takes its place. */
+  /** A later notification with the same key replaces this one. */
   key?: string;
   actions?: readonly NotificationAction[];
-  /** The person closed it, or its time was over. */
+  /** Called when the person closed the notification or its time was over. */
   onClose?: () => void;
 };
 
 export type NotificationAction = {
   label: string;
   act: () => void;
-  /** It takes the change back. */
+  /** Whether the action undoes the change. */
   isUndo?: boolean;
 };
 
 /**
- * A notification as it is shown, with the key that closes it and the number of the call that it came with.
+ * A shown notification, with the key that closes it and the number of the call that showed it.
  */
 export type ShownNotification = Omit<Notification, 'key' | 'duration'> & {
   key: string;
@@ -33,7 +33,7 @@ export type ShownNotification = Omit<Notification, 'key' | 'duration'> & {
 /** Time and timers, which a test replaces. */
 export type Timing = {
   now: () => number;
-  /** Calls back once after so many milliseconds; returns how to stop. */
+  /** Calls `act` once after so many milliseconds; returns a function that cancels this. */
   after: (milliseconds: number, act: () => void) => () => void;
 };
 
@@ -51,15 +51,15 @@ const browserTiming: Timing = {
 };
 
 /**
- * The notifications that are shown, the newest first (NOTE-1): each closes after its duration, which pauses
- * while it is held; a later one with the same key replaces it and has its own duration; above eight the
+ * Holds the shown notifications, the newest first (NOTE-1). Each closes after its duration, which pauses while the
+ * notification is held. A later one with the same key replaces it and has its own duration. Above eight the
  * oldest that is not sticky is removed.
  */
 export function createNotifications(timing: Timing = browserTiming) {
   let shown: readonly ShownNotification[] = [];
   let calls = 0;
   const countdowns = new Map<string, Countdown>();
-  /** Also sticky ones: a notification that replaces a held one is held as well. */
+  /** The keys of held notifications, also sticky ones: a notification that replaces a held one is held too. */
   const held = new Set<string>();
   const listeners = new Set<() => void>();
 
@@ -123,7 +123,7 @@ export function createNotifications(timing: Timing = browserTiming) {
     return key;
   }
 
-  /** Pauses its time, while a pointer rests on it or it has the focus. */
+  /** Pauses the time of a notification, while a pointer rests on it or it has the focus. */
   function hold(key: string): void {
     held.add(key);
     const countdown = countdowns.get(key);
@@ -158,12 +158,12 @@ export function createNotifications(timing: Timing = browserTiming) {
 
 export type Notifications = ReturnType<typeof createNotifications>;
 
-/** The page's own. */
+/** The notifications of the page. */
 export const notifications = createNotifications();
 export const notify = notifications.notify;
 export const dismiss = notifications.dismiss;
 
-/** Takes back what the newest notification that has an undo tells of; undefined: none is shown. */
+/** Returns the undo action of the newest notification that has one; undefined: no such notification is shown. */
 export const lastUndo = (): NotificationAction['act'] | undefined =>
   notifications
     .current()

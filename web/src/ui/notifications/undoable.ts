@@ -1,15 +1,15 @@
 import type { TFunction } from 'i18next';
 import { type Notification, notify } from './notifications.ts';
 
-/** Long enough to see that it was the wrong one. */
+/** Milliseconds: long enough to notice that the change was a mistake. */
 const duration = 8_000;
 
 type Undoable = Pick<Notification, 'title'> & {
   content?: string | undefined;
-  /** What is undone is notified of in the same place. */
+  /** The key of the notification; the notification about the undo replaces it. */
   key: string;
   undo: () => Promise<unknown>;
-  /** Why it could not be undone, in words. */
+  /** Returns the text that says why the change could not be undone. */
   problem: (error: unknown) => string | undefined;
 };
 

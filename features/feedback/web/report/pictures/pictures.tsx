@@ -92,14 +92,14 @@ function Thumbnail({ picture, onOpen }: { picture: StoredPicture; onOpen: () => 
 
 type ViewerProps = {
   pictures: readonly StoredPicture[];
-  /** Which of them is shown. */
+  /** The index of the picture that is shown. */
   at: number;
   onAt: (at: number) => void;
   onClose: () => void;
 };
 
 /**
- * One picture after the other, fitted or at full size; zoomed and moved by buttons, keys, wheel and fingers.
+ * Shows one picture at a time, fitted or at full size; buttons, keys, wheel and fingers zoom and move it.
  */
 function PictureViewer({ pictures, at, onAt, onClose }: ViewerProps) {
   const { t } = useTranslation();
@@ -181,7 +181,7 @@ function ZoomedPicture({ picture, dialog, several, onNext, onPrevious }: ZoomedP
   useEffect(() => {
     const element = dialog.current;
     if (element === null) return undefined;
-    // Wherever in the dialog the focus is.
+    // Keys work wherever in the dialog the focus is.
     const listener = (event: KeyboardEvent) => press(event);
     element.addEventListener('keydown', listener);
     return () => element.removeEventListener('keydown', listener);

@@ -39,7 +39,7 @@ export function useZoom(picture: Size, frame: RefObject<HTMLElement | null>) {
 
   const turn = useEffectEvent((event: WheelEvent) => {
     event.preventDefault();
-    // Lines and pages, as some mice count, in pixels.
+    // Some mice count lines or pages: each counts as 16 pixels.
     const unit = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : 16;
     if (event.ctrlKey) {
       const factor = Math.exp(-Math.max(-50, Math.min(50, event.deltaY * unit)) / 100);
@@ -60,12 +60,12 @@ export function useZoom(picture: Size, frame: RefObject<HTMLElement | null>) {
 
   return {
     view: chosen ?? fitting,
-    /** The whole picture is shown, and follows the size of the frame. */
+    /** Whether the whole picture is shown and follows the size of the frame. */
     fits: chosen === null,
-    /** It is larger than its frame. */
+    /** Whether the picture is larger than fitted, so that it can be moved. */
     moves: chosen !== null && chosen.scale > fitting.scale,
     fit: () => setChosen(null),
-    // Also where that is the size that fits: it was asked for, and stays if the window changes.
+    // A chosen scale stays if the window changes, even if it is the scale that fits now.
     to: (scale: number) => setChosen(zoomTo(chosen ?? fitting, scale, centreOf(measured), picture, measured)),
     by: (factor: number) =>
       change((view) => zoomTo(view, view.scale * factor, centreOf(measured), picture, measured)),

@@ -2,13 +2,13 @@ export type Size = { width: number; height: number };
 export type Point = { x: number; y: number };
 
 /**
- * The place of a picture in its frame: its upper left corner, in CSS pixels, and CSS pixels for each of its
- * own.
+ * The place of a picture in its frame: its upper left corner in CSS pixels, and `scale`, the CSS pixels for
+ * each pixel of the picture.
  */
 export type View = Point & { scale: number };
 
 export const largestScale = 8;
-/** One press on a button or a key. */
+/** The factor of one press on a button or a key. */
 export const zoomStep = 1.25;
 
 /** The whole picture in the middle of its frame, never larger than it is. */

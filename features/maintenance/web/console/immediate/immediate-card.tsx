@@ -74,7 +74,7 @@ export function ImmediateCard({ settings, goesOn, onChange }: ImmediateCardProps
   );
 }
 
-/** Ends the maintenance that was started at once, with its text unless that is wanted still; asks for confirmation. */
+/** Ends maintenance that was started at once, after a confirmation that also asks which notice stays published. */
 function EndNow({ settings, goesOn }: Omit<ImmediateCardProps, 'onChange'>) {
   const { t } = useTranslation();
   const [asking, setAsking] = useState(false);
@@ -150,7 +150,7 @@ type PublishedNotice = Pick<MaintenanceSettings, 'text' | 'texts' | 'severity'>;
 
 const noNotice: Pick<PublishedNotice, 'text'> = { text: '' };
 
-/** The notice that was published when this maintenance was started, which its text has replaced. */
+/** The notice that the text of this maintenance replaced when maintenance was started; null: none. */
 function replacedNotice(entries: readonly MaintenanceHistoryEntry[]): PublishedNotice | null {
   const switches = entries.filter(({ deed }) => deed === 'switched');
   const start = switches.find((_, index) => (switches[index + 1]?.mode ?? 'off') === 'off');

@@ -32,7 +32,7 @@ const modes = ['full', 'read-only'] as const;
 
 type StartDialogProps = { settings: MaintenanceSettings; onClose: () => void };
 
-/** Starts maintenance at once, or changes what was started so. Shows how many people it concerns now. */
+/** Starts maintenance at once, or changes maintenance that was started so. Shows how many people it concerns now. */
 export function StartDialog({ settings, onClose }: StartDialogProps) {
   const { t } = useTranslation();
   const { timeZone } = useFormats();
@@ -61,7 +61,7 @@ export function StartDialog({ settings, onClose }: StartDialogProps) {
   const resolved = resolveEntry(values.end, zone);
   const expectedEnd = endOf(values, settings, zone);
   const problems = problemsOf(t, form.error, settingWords, form.edited);
-  // An end that was not touched may have passed: maintenance takes longer, and the server accepts it.
+  // An unchanged end may have passed: maintenance takes longer, and the server accepts that end.
   const isPast = expectedEnd !== null && expectedEnd <= now && expectedEnd !== settings.expectedEnd;
   const isUnclear = resolved.kind !== 'one' && resolved.kind !== 'empty';
   const endProblem = () => {
@@ -148,7 +148,7 @@ const noEnd: WallEntry = { local: '', offset: null };
 
 function formOf(settings: MaintenanceSettings, timeZone: string, language: TextLanguage): StartForm {
   const { mode } = settings;
-  // A notice about what to do before the start is no text for the page: a button copies it.
+  // A notice from before the start is not meant for the page, whose text begins empty: a button copies the notice.
   if (mode === 'off') return { mode: 'full', typed: typedText(), end: noEnd };
   return { mode, typed: typedNotice(settings, language), end: endEntry(settings, timeZone) };
 }

@@ -10,7 +10,7 @@ import { maintenanceQuery } from '../maintenance-queries.ts';
 import { firstOf, isTypedText, type TypedText, writtenIn } from '../plan/written-texts.ts';
 import { useStayInConsole } from '../stay-in-console.ts';
 
-/** What is sent of the switch and the notice. */
+/** The fields of the switch and the notice that are sent to the server. */
 type Setting = BodyOf<typeof setMaintenance>;
 
 /** Why fields of the notice and the switch are refused. */
@@ -62,14 +62,14 @@ type SettingForm<Values> = {
   /** The form of the settings as they are. */
   values: Values;
   storedAs: string;
-  /** Whether another field of a stored form is one that this release knows. */
+  /** Whether the other fields of a stored form have values that this release knows. */
   isKnown: (values: Values) => boolean;
   /** The fields that are sent with the text. */
   sent: (values: Values) => Partial<Setting>;
   onSaved: (saved: MaintenanceSettings) => void;
 };
 
-/** A form of the text with the notice's severity, or with the switch. */
+/** A form for a text, together with the notice's severity or with the switch. */
 export function useSettingForm<Values extends { typed: TypedText }>(options: SettingForm<Values>) {
   const { settings, storedAs, isKnown, sent, onSaved } = options;
   const send = useSendSetting();

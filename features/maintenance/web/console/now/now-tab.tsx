@@ -31,7 +31,7 @@ export type NowTabProps = {
   shown: readonly MaintenanceWindow[];
   /** The active or next window. */
   next: MaintenanceWindow | null;
-  /** The last one that has ended. */
+  /** The last ended window. */
   ended: MaintenanceWindow | null;
   presence: UseQueryResult<Presence>;
   /** Maintenance is set here, not on another flag host. */
@@ -89,7 +89,7 @@ type NoticeCardProps = {
   onChange: () => void;
 };
 
-/** The notice that was published apart from windows: no window ends it, so after one it is asked whether it stays. */
+/** The manual notice. No window ends it, so after a window the operator is asked whether it stays. */
 function NoticeCard({ settings, ended, onChange }: NoticeCardProps) {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -152,7 +152,7 @@ function NoticeCard({ settings, ended, onChange }: NoticeCardProps) {
   );
 }
 
-/** The width, in pixels, at which the pictures are drawn before they are scaled down: so that they can be read. */
+/** The width, in pixels, at which the pictures are drawn and then scaled down, so that they can be read. */
 const drawnWide = 560;
 
 type SeenTileProps = {
@@ -230,7 +230,7 @@ type CurrentWindowProps = {
   onChange: () => void;
 };
 
-/** The current or next window: its line from the plan to the end, what comes next, and the possible steps. */
+/** The current or next window: its timeline from the plan to the end, what comes next, and the possible steps. */
 function CurrentWindow({ window, heldOpen, onOpen, onChange }: CurrentWindowProps) {
   const { t } = useTranslation();
   const formats = useFormats();

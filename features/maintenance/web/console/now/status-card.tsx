@@ -16,7 +16,7 @@ import { withUtc } from '../windows/window-times.ts';
 const icons: Record<MaintenanceMode, IconName> = { off: 'check-circle', 'read-only': 'lock', full: 'alert' };
 const kinds: Record<MaintenanceMode, TagKind> = { off: 'ok', 'read-only': 'medium', full: 'high' };
 
-/** In the data folder (MAINT-6). */
+/** The break-glass file in the data folder (MAINT-6). */
 const heldOpenFile = 'maintenance-off';
 
 type StatusCardProps = {
@@ -73,7 +73,7 @@ export function StatusCard({ settings, window }: StatusCardProps) {
   );
 }
 
-/** The same in a few words, next to the title of the screen. */
+/** The present state, or the next start, in a few words next to the title of the screen. */
 export function StatusTag({ settings, window }: StatusCardProps) {
   const { t } = useTranslation();
   const now = useServerNow();

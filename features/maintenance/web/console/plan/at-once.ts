@@ -10,9 +10,9 @@ const minute = 60_000;
 const strictness: Record<WindowMode, number> = { announce: 0, 'read-only': 1, full: 2 };
 
 /**
- * The effect that people would notice within a minute of saving, and not without it; null: none.
+ * The effect of saving that people would notice within a minute; null: none, or the same as without saving.
  *
- * @param window before the change; null: a new one
+ * @param window the window before the change; null: a new window
  * @param now milliseconds since the epoch by the server
  */
 export function atOnce(

@@ -2,7 +2,7 @@ import { useId } from 'react';
 
 type ChoiceProps<Value> = {
   legend: string;
-  /** Side by side, like one switch; left out: below each other, each with an explanation. */
+  /** Shows the options side by side, like one switch; left out: below each other, each with an explanation. */
   segments?: boolean;
   /** The legend is for screen readers alone. */
   legendHidden?: boolean;

@@ -25,7 +25,7 @@ export type WindowForm = {
   readonly timeZone: string;
   readonly start: WallEntry;
   readonly end: WallEntry;
-  /** Whether the end is as it was, has moved along with the start, or was typed and stays. */
+  /** `nobody`: the end is unchanged. `start`: it has moved along with the start. `person`: it was typed and stays. */
   readonly endBy: EndBy;
   /** Minutes, as digits. */
   readonly lead: string;
@@ -69,9 +69,9 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 /**
- * A new window: the next full hour after a full lead time in which nothing else is planned.
+ * The form of a new window: the next full hour after a full lead time in which nothing else is planned.
  *
- * @param others all that are not over
+ * @param others all windows that are not over
  */
 export function newForm(
   now: number,
@@ -116,7 +116,7 @@ export function formOf(window: MaintenanceWindow, ownZone: string): WindowForm {
   };
 }
 
-/** Another start: an end that was not typed moves along, so that the window stays as long as it was. */
+/** Sets another start. An end that was not typed moves along, so that the window stays as long as it was. */
 export function withStart(form: WindowForm, start: WallEntry): WindowForm {
   if (form.endBy === 'person') return { ...form, start };
   const [before, after, end] = [form.start, start, form.end].map((entry) =>
@@ -127,12 +127,12 @@ export function withStart(form: WindowForm, start: WallEntry): WindowForm {
   return { ...form, start, end: entryAt(after + end - before, form.timeZone), endBy: 'start' };
 }
 
-/** Another end, by hand. */
+/** Sets another end, typed by the person. */
 export function withEnd(form: WindowForm, end: WallEntry): WindowForm {
   return { ...form, end, endBy: 'person' };
 }
 
-/** Also of a time that is still ambiguous, as well as it can be determined. */
+/** The instant of a typed time; of a skipped or doubled time, one of the two that are possible. */
 function about(resolved: ResolvedEntry): number | null {
   switch (resolved.kind) {
     case 'one':
@@ -146,7 +146,7 @@ function about(resolved: ResolvedEntry): number | null {
   }
 }
 
-/** Milliseconds since the epoch; null for a time that is not unambiguous. */
+/** Start and end in milliseconds since the epoch; null: the typed time is not exactly one instant. */
 export function spanOf(form: WindowForm): { startsAt: number | null; endsAt: number | null } {
   return {
     startsAt: instantOf(resolveEntry(form.start, form.timeZone)),
@@ -169,7 +169,7 @@ export function leadOf(form: WindowForm): number | null {
  * Reads the form, or returns the mistake of each field before anything is sent.
  *
  * @param now milliseconds since the epoch by the server
- * @param window before the change; once it has started its start and lead time stay
+ * @param window the window before the change; once it has started, its start and lead time stay
  */
 export function readForm(
   form: WindowForm,
@@ -270,7 +270,7 @@ export function readStoredForm(form: WindowForm): WindowForm | null {
   return known ? form : null;
 }
 
-/** Whether a stored entry of a time is one. */
+/** Whether a stored value is an entry of a time. */
 export function isEntry(entry: WallEntry): boolean {
   return typeof entry.local === 'string' && (entry.offset === null || typeof entry.offset === 'number');
 }

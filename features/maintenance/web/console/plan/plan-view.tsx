@@ -38,14 +38,14 @@ import './plan.css';
 type PlanViewProps = {
   /** The window to change; null: a new one. */
   window: MaintenanceWindow | null;
-  /** All that are not over. */
+  /** All windows that are not over. */
   windows: readonly MaintenanceWindow[];
   /** The window is over, or was cancelled. */
   gone: boolean;
   onClose: () => void;
 };
 
-/** What is saved, and what of it takes effect at once; null: nothing. */
+/** The window to save, and the immediate effect of saving it; null: none. */
 type Plan = { draft: WindowDraft; what: AtOnce | null };
 /** A plan that waits for its confirmation. */
 type AskedPlan = Plan & { what: AtOnce };
@@ -69,7 +69,7 @@ export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
     place.current?.querySelector<HTMLElement>('[data-plan-first]')?.focus();
   }, []);
 
-  // The focus moves as the problem is shown: a moment later it would take what is typed elsewhere by then.
+  // The focus moves as soon as the problem shows: later, it could leave a field in which the person is typing.
   useLayoutEffect(() => {
     const field = seeking.current
       ? place.current?.querySelector<HTMLElement>('[aria-invalid="true"]')
@@ -87,7 +87,7 @@ export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
       ? null
       : (windows.find((other) => other.id !== window?.id && overlaps(other, { startsAt, endsAt })) ?? null);
 
-  /** What a reader of the language in which it is being written gets. */
+  /** The text that readers of the chosen language get. */
   const textIn = (textPhase: TextPhase) =>
     textFor(
       textOfPhase(
@@ -177,7 +177,7 @@ export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
               </Button>
             </>
           ) : (
-            // A separate element: one that replaced it would receive the same click.
+            // `key` makes it a new element: a reused one would receive the click on the button that it replaces.
             <Button key="save" tone="primary" type="submit" busy={plan.busy} disabled={plan.gone}>
               {action}
             </Button>
@@ -256,7 +256,7 @@ function usePlan({ window, windows, gone, onClose }: PlanViewProps, now: number,
 }
 
 type AtOnceDialogProps = {
-  /** Before the change; null: a new one. */
+  /** The window before the change; null: a new window. */
   window: MaintenanceWindow | null;
   plan: AskedPlan;
   action: string;

@@ -28,7 +28,7 @@ type PreviewProps = {
 /** The width, in pixels, at which the desktop is drawn before it is scaled down. */
 const deskWidth = 960;
 
-/** What people will see, before it starts and while it lasts, in both schemes and at both widths. */
+/** What people will see before the window starts and while it lasts, in both schemes and at both widths. */
 export function Preview({ before, during, severity, mode, startsAt, endsAt }: PreviewProps) {
   const { t } = useTranslation();
   const clock = useServerClock();
@@ -104,7 +104,7 @@ export function Preview({ before, during, severity, mode, startsAt, endsAt }: Pr
 }
 
 type StageProps = {
-  /** Left out: as the page around it. */
+  /** Left out: the scheme of the page around the frame. */
   theme?: 'light' | 'dark';
   /** The width in pixels at which it is drawn, before it is scaled down to its place; null: a phone's. */
   wide: number | null;
@@ -147,7 +147,7 @@ type PictureProps = Omit<StageProps, 'children'> & {
   shows: 'page' | 'application';
   notice: MaintenanceNotice & { texts?: TextByLanguage };
   upcoming?: UpcomingWindow | null;
-  /** Changes are refused: what people read about it, left out where they are not. */
+  /** What people read where changes are refused; left out: changes are accepted. */
   readOnly?: string | undefined;
   expectedEnd?: number | null;
   clock: Pick<ServerClock, 'now'>;

@@ -16,7 +16,7 @@ type LanguageProps = {
   onLanguage: (language: TextLanguage) => void;
 };
 
-/** The language of the reader of this screen, to begin with. */
+/** The language of this screen, in which texts are written first. */
 export function useOwnLanguage(): TextLanguage {
   const { i18n } = useTranslation();
   return asLanguage(i18n.language) ?? 'en';
@@ -27,7 +27,7 @@ type LanguageTextProps = LanguageProps & {
   hint: string;
   error: string | undefined;
   required?: boolean;
-  /** The focus of the dialog begins in it. */
+  /** The dialog's focus begins in this field. */
   first?: boolean;
   typed: TypedText;
   onTyped: (typed: TypedText) => void;

@@ -5,7 +5,7 @@ import { type ResolvedWallTime, resolveWallTime, wallTimeAt } from '#contract/ru
 export type WallEntry = {
   /** `2026-10-25T02:30`, empty, or `halfTyped`. */
   readonly local: string;
-  /** Minutes east of UTC: which of two was chosen where the clocks go back over it; null: not chosen. */
+  /** Minutes east of UTC, chosen where the clocks go back and the time comes twice; null: not chosen. */
   readonly offset: number | null;
 };
 
@@ -18,7 +18,7 @@ export function resolveEntry({ local, offset }: WallEntry, timeZone: string): Re
   return resolveWallTime({ local, timeZone, ...(offset === null ? {} : { offset }) });
 }
 
-/** The instant as that field holds it; of a doubled time it also gives which of the two it is. */
+/** An instant as the field holds it. Where its local time comes twice, `offset` gives which one is meant. */
 export function entryAt(at: number, timeZone: string): WallEntry {
   const local = wallTimeAt(at, timeZone);
   if (local === null) return { local: '', offset: null };

@@ -20,13 +20,13 @@ type WallTimeFieldProps = {
   disabled?: boolean;
   required?: boolean;
   hint?: string;
-  /** What changed in it without the person's doing. */
+  /** What changed in the field without the person's doing. */
   note?: string | null;
   onEntry: (entry: WallEntry) => void;
 };
 
 /**
- * A date and time in a zone, with the resulting time; what daylight saving skips or doubles is decided here.
+ * A date and time in a zone, with the resulting time. Times that daylight saving skips or doubles are decided here.
  */
 export function WallTimeField({ entry, timeZone, now, note, onEntry, ...field }: WallTimeFieldProps) {
   return (
@@ -47,7 +47,7 @@ export function WallTimeField({ entry, timeZone, now, note, onEntry, ...field }:
   );
 }
 
-/** The time that it comes to, or the question which one is meant. */
+/** The time that the entry comes to, or the question which time is meant. */
 function Meaning({
   entry,
   timeZone,
@@ -58,7 +58,7 @@ function Meaning({
   const formats = useFormats();
   const there = createFormats(formats.locale, timeZone);
   const resolved = resolveEntry(entry, timeZone);
-  // Also after one of the two is chosen, so that the other still can be.
+  // Both times are offered even after one is chosen, so that the person can still choose the other.
   const both = entry.local === '' ? null : resolveWallTime({ local: entry.local, timeZone });
 
   if (resolved.kind === 'skipped')
@@ -111,7 +111,7 @@ type QuestionProps = Pick<WallTimeFieldProps, 'entry' | 'timeZone'> & {
   children: ReactNode;
 };
 
-/** Asks which time is meant, with the typed one as it stands there. */
+/** Asks which time is meant, and shows the typed time. */
 function Question({ entry, timeZone, words, children }: QuestionProps) {
   const { t } = useTranslation();
   const utc = utcFormats(useFormats());
@@ -130,7 +130,7 @@ function Question({ entry, timeZone, words, children }: QuestionProps) {
   );
 }
 
-/** `02:30 Central European Summer Time`: which of two it is, by the name of the time. */
+/** `02:30 Central European Summer Time`: a time with the name of its offset, which distinguishes the two. */
 function namedTime(locale: string, timeZone: string, at: number): string {
   return new Intl.DateTimeFormat(locale, {
     timeZone,

@@ -26,7 +26,7 @@ export function typedTexts({ before, during, late, finished }: WindowTexts): Typ
   };
 }
 
-/** What is sent of it: the languages in which something is typed. */
+/** The texts to send: in each language in which something is typed. */
 export function writtenIn(typed: TypedText): WrittenText {
   const written: WrittenText = {};
   for (const language of textLanguages) {
@@ -50,7 +50,7 @@ export function firstOf(typed: TypedText): string {
   return textLanguages.map((language) => typed[language].trim()).find((text) => text !== '') ?? '';
 }
 
-/** As it was published; a text without a language was written in the one that is chosen here. */
+/** A published text in its languages; where they are not recorded, the text counts as written in `language`. */
 export function typedNotice(
   { text, texts }: { text: string; texts: WrittenText },
   language: TextLanguage,
@@ -58,7 +58,7 @@ export function typedNotice(
   return Object.keys(texts).length > 0 ? typedText(texts) : { ...typedText(), [language]: text };
 }
 
-/** The length of the longest of them, in UTF-16 units. */
+/** The length of the longest text, in UTF-16 units. */
 export function longestOf(typed: TypedText): number {
   return Math.max(...textLanguages.map((language) => typed[language].trim().length));
 }

@@ -11,19 +11,19 @@ type Timed = Pick<
   'startsAt' | 'endsAt' | 'leadMinutes' | 'mode' | 'endsByItself' | 'phase' | 'overAt'
 >;
 
-/** When its lead time begins, in milliseconds since the epoch. */
+/** When the lead time of a window begins, in milliseconds since the epoch. */
 export function leadBeginsAt({ startsAt, leadMinutes }: Pick<Timed, 'startsAt' | 'leadMinutes'>): number {
   return startsAt - leadMinutes * minute;
 }
 
-/** From when on people are notified of it, in milliseconds since the epoch; null: they are not. */
+/** From when on people are notified of a window, in milliseconds since the epoch; null: they are not. */
 export function notifiedFrom(window: Pick<MaintenanceWindow, 'startsAt' | 'leadMinutes' | 'createdAt'>) {
   return window.leadMinutes === 0 ? null : Math.max(leadBeginsAt(window), window.createdAt);
 }
 
 /**
- * The phase at an instant, by the rule of MAINT-5, so that the screen goes on to the next in the very second
- * and not with the next answer of the server. What the server reported as over stays so.
+ * The phase of a window at an instant, by the rule of MAINT-5: so the screen shows a new phase at once, before the
+ * server's next answer. A window that the server reported as over stays over.
  *
  * @param now milliseconds since the epoch by the server
  */
@@ -35,7 +35,7 @@ export function phaseAt(window: Timed, now: number): WindowPhase {
   return window.endsByItself || window.mode === 'announce' ? 'ended' : 'overdue';
 }
 
-/** Whether it is in force, on time or not. */
+/** Whether a window in this phase is in force, on time or not. */
 export function isRunning(phase: WindowPhase): boolean {
   return phase === 'active' || phase === 'overdue';
 }

@@ -57,7 +57,7 @@ export function WindowDialog({ windowId, onClose, onChange }: WindowDialogProps)
   );
 }
 
-/** Its details; what people read of it, in the language of this screen as far as it was written in it. */
+/** The details of a window, with its texts in the language of this screen where they were written in it. */
 function WindowFacts({ window, phase }: { window: MaintenanceWindow; phase: WindowPhase }) {
   const { t, i18n } = useTranslation();
   const { startsAt, endsAt, timeZone, mode, text, texts, endsByItself } = window;

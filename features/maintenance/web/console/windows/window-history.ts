@@ -5,10 +5,10 @@ export type PlannedTimes = { startsAt: number; endsAt: number };
 type Entry = Pick<MaintenanceHistoryEntry, 'at' | 'deed' | 'startsAt' | 'endsAt'>;
 
 /**
- * Start and end as they were planned last, in milliseconds since the epoch: a start at once moves both, and an extension
- * the end, and neither is the plan.
+ * The last planned start and end, in milliseconds since the epoch. A start at once moves both and an extension
+ * moves the end, but neither changes the plan.
  *
- * @param window as it is now, for what the history does not have
+ * @param window the window as it is now, for what the history does not have
  * @param history of that window, in any order
  */
 export function plannedTimes(window: PlannedTimes, history: readonly Entry[]): PlannedTimes {
@@ -17,7 +17,7 @@ export function plannedTimes(window: PlannedTimes, history: readonly Entry[]): P
     .filter(({ deed }) => deed === 'planned' || deed === 'changed')
     .toSorted((a, b) => a.at - b.at);
   return {
-    // A change after the start has the actual one.
+    // A change after the start holds the actual start, not the planned one.
     startsAt: plans.findLast(({ at }) => at <= startedAt)?.startsAt ?? window.startsAt,
     endsAt: plans.at(-1)?.endsAt ?? window.endsAt,
   };
@@ -33,7 +33,7 @@ export function warnedAt(
   entries: readonly Pick<MaintenanceHistoryEntry, 'id' | 'at' | 'deed' | 'phase'>[],
 ): number | null {
   let since: number | null = null;
-  // What is written in one change has the same time; its ids are in order.
+  // Entries of one change have the same time; their ids are in order.
   for (const { at, deed, phase } of entries.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)))
     if (deed === 'warned' || phase === 'imminent') since ??= at;
     else if (phase === 'scheduled') since = null;

@@ -68,7 +68,7 @@ export function WindowSteps({ window, phase, now, onChange }: WindowStepsProps) 
   const { t } = useTranslation();
   const [asking, setAsking] = useState<Step | null>(null);
   const close = () => setAsking(null);
-  // Also where maintenance that was started at once has to end as well: that is asked too.
+  // `?do=end` asks here also where maintenance that was started at once has to end too: its card asks as well.
   useAskedAction('end', actions[phase].includes('end'), () => setAsking('end'));
   const label = (action: Action) => {
     if (action === 'change') return t('MAINTENANCE.CONSOLE.CHANGE');
@@ -283,7 +283,7 @@ function useWindowStep(
             api.call(routes[doing.step], { params, body }),
           ),
     onSuccess(answer) {
-      // A next step before the reload is taken against this version.
+      // If the next step comes before the reload, it is taken against this version.
       queries.setQueryData(
         comingWindowsQuery.queryKey,
         (known) =>

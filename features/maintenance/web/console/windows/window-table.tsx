@@ -83,7 +83,7 @@ export function PhaseTag({ phase }: { phase: WindowPhase }) {
   return <Tag {...looks[phase]}>{t(`MAINTENANCE.CONSOLE.PHASES.${catalogueKey(phase)}`)}</Tag>;
 }
 
-/** From when to when, in the reader's zone and below it in UTC. */
+/** The start and end of a window, in the reader's zone and below that in UTC. */
 export function Span({ startsAt, endsAt }: { startsAt: number; endsAt: number }) {
   const { t } = useTranslation();
   const { time, utc } = spanWords(useFormats(), startsAt, endsAt);

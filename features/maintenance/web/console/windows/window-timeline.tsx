@@ -26,7 +26,7 @@ export function WindowTimeline(props: WindowTimelineProps) {
   return <Timeline stops={stopsOf(t, useFormats(), props)} now={props.now} />;
 }
 
-/** How many of the stops are behind, the present one included. */
+/** The number of the stop that a window in this phase has reached; the end is always 4. */
 const reached: Record<WindowPhase, number> = {
   scheduled: 0,
   imminent: 1,
@@ -36,7 +36,7 @@ const reached: Record<WindowPhase, number> = {
   cancelled: 4,
 };
 
-/** The stops: planned, notified, start, end; and of an overdue window its planned end besides. */
+/** The stops: planned, notified, start, end; for an overdue window also its planned end. */
 function stopsOf(
   t: TFunction,
   formats: Formats,
@@ -46,7 +46,7 @@ function stopsOf(
   const over = phase === 'ended' || phase === 'cancelled';
   const plan = plannedTimes(window, history ?? []);
   const warned = history === null ? null : warnedAt(history);
-  // Of one that was started early, or without a warning, the lead time is not what happened.
+  // If a window was started early or without a warning, its lead time does not show when people were notified.
   const early = history !== null && history.some(({ deed }) => deed === 'started');
   const unwarned = phase !== 'imminent' && warned === null && (early || window.leadMinutes === 0);
   const notified =
@@ -111,21 +111,21 @@ function isSameMinute(one: number, other: number): boolean {
   return Math.abs(one - other) < 60_000;
 }
 
-/** A point of the line, in the order of time. */
+/** A point of the timeline; points are in the order of time. */
 export type Stop = {
   key: string;
   name: string;
-  /** `late`: it is over and should not be. */
+  /** `late`: the time of this stop has passed, and maintenance has not ended. */
   state: 'done' | 'here' | 'late' | 'ahead';
-  /** Milliseconds since the epoch, as far as it is known, so that the line fills up until the next one. */
+  /** Milliseconds since the epoch; null: unknown. Between two known times the line fills up as time passes. */
   at: number | null;
-  /** When it was or will be, where `at` alone does not say it. */
+  /** The words for the time, where `at` alone does not give it. */
   time?: string | undefined;
-  /** The plan, where it was another one. */
+  /** The words for the planned time, where it was another one. */
   planned?: string | undefined;
 };
 
-/** One line from the plan to the end: each stop with its time and with the plan, and how far it has come. */
+/** A line from the plan to the end: each stop with its actual and planned time, and how far the time has come. */
 export function Timeline({ stops, now }: { stops: readonly Stop[]; now: number }) {
   const { t } = useTranslation();
   const formats = useFormats();

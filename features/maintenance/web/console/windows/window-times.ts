@@ -6,7 +6,7 @@ const minute = 60_000;
 const day = 1_440 * minute;
 
 /**
- * From when to when: `21 Nov 2026, 22:00–23:00` and `21:00–22:00`, with the date in UTC where it is another one there.
+ * A span for the reader, `21 Nov 2026, 22:00–23:00`, and in UTC, `21:00–22:00`, with the date where it differs.
  */
 export function spanWords(here: Formats, startsAt: number, endsAt: number): TimeWords {
   const there = utcFormats(here);
@@ -19,8 +19,8 @@ export function spanWords(here: Formats, startsAt: number, endsAt: number): Time
 }
 
 /**
- * Put together from two times: `formatRange` adds in some languages what a single time leaves out, such as
- * “Uhr”.
+ * Start and end, formatted one by one: in some languages `formatRange` adds a word that a single time leaves
+ * out, such as “Uhr”.
  */
 function rangeWords(formats: Formats, from: number, to: number): string {
   return isSameDay(formats, from, to)

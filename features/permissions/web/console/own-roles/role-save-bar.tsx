@@ -8,7 +8,7 @@ import { AffectedPeople, changeOf, usePreview } from '../affected-people.tsx';
 
 type RoleSaveBarProps = {
   role: RoleDefinition;
-  /** Those that were chosen and are not saved. */
+  /** The rights that were chosen and are not saved. */
   rights: readonly string[];
   problem: string | null | undefined;
   onSave: () => void;

@@ -15,8 +15,8 @@ import './crop-dialog.css';
 type CropDialogProps = {
   picture: ChosenPicture;
   /**
-   * Uploads and saves it; resolves to null once that is done, or to why it failed. An aborted signal is no
-   * failure.
+   * Uploads and saves the picture; resolves to null once that is done, or to why it failed. An aborted signal is
+   * no failure.
    */
   onUse: (
     file: File,

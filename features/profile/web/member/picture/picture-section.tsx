@@ -56,7 +56,7 @@ export function PictureSection({ user, name, profile, files }: PictureSectionPro
     }
   }
 
-  /** Resolves to whether the profile shows it now; a file that nothing shows any more is removed. */
+  /** Resolves to whether the profile now shows the picture; a file that nothing shows any more is removed. */
   async function show(stored: StoredFile | null): Promise<boolean> {
     const before = user.avatar;
     const outcome = await profile.amend({ avatar: stored?.id ?? null });

@@ -32,7 +32,7 @@ function clamp(value: number, least: number, most: number): number {
   return Math.min(Math.max(value, least), Math.max(least, most));
 }
 
-/** In percent of the picture, as the crop frame takes it. */
+/** A square in percent of the picture, as the crop frame expects it. */
 export function toPercent({ width, height }: Size, { x, y, side }: Square) {
   return {
     unit: '%' as const,
