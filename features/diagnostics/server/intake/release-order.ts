@@ -54,8 +54,8 @@ export type Resolved = {
 };
 
 /**
- * Whether an event of a release shows that a resolved error is back. Where both releases are known, the event's
- * must be later: by semantic versioning where both follow it, else by when each was first seen.
+ * Whether an event of a release shows that a resolved error is back. After a fix in a
+ * release only a later release counts: by semantic versioning where both follow it, else by when each was first seen.
  *
  * @param firstSeen when the first event of a release came, or null
  */
