@@ -157,7 +157,7 @@ describe('an export of Unleash', () => {
     });
     const everyone = { name: 'default', parameters: {} };
     const list = [exportOf('production', []), exportOf('staging', [everyone])];
-    const rules = (of: string) => read(list, of).mapped.flags[0]?.rules.length;
+    const rules = (of: string) => read(list, of).mapped.flags[0]?.rules?.length;
     expect([rules('staging'), rules('production')]).toEqual([1, 0]);
   });
 
