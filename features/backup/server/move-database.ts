@@ -257,10 +257,6 @@ async function moveFiles(
   const contents = await source.read
     .selectFrom('file')
     .select((row) => ['hash', row.fn.max('size').as('size')])
-    // What is in an object store stays there.
-    .where('hash', 'not in', (inner) =>
-      inner.selectFrom('object_content').select('hash').where('state', '=', 'stored'),
-    )
     .groupBy('hash')
     .orderBy('hash')
     .execute();
