@@ -106,7 +106,7 @@ export const flagVersion = z.object({
   version: z.number(),
   /** Why the flag was changed; empty if no reason was given. */
   note: z.string(),
-  /** Who approved the change; null if nobody did. */
+  /** Who approved the change; null if it was made without a review. */
   approvedBy: z.nullable(z.string()),
   /** True: the change needed a review, but was made without one. */
   bypassed: z.boolean(),

@@ -24,8 +24,8 @@ export function unleashEnvironments(documents: readonly Json[]): string[] {
 /**
  * Maps an export of Unleash (`POST /api/admin/features-batch/export`), alone or in a list with the answer of
  * `/api/admin/segments`, since an export has only the names of segments. A strategy is left out if a part of it
- * cannot be mapped. Each strategy gives the flag to more people, so leaving one out gives the flag to nobody
- * who did not have it in Unleash.
+ * cannot be mapped. Each strategy gives the flag to more people, so without one the flag reaches only people who
+ * had it in Unleash too.
  */
 export function mapUnleash(documents: readonly Json[], environment: string): Mapped {
   const mapped: Mapped = { flags: [], segments: [], unmapped: [] };

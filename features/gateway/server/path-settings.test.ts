@@ -185,6 +185,8 @@ describe.each(['in the path', 'beside the path'] as const)('a path %s', (way) =>
     // A token says more than a cookie, which a browser sends by itself.
     const byToken = await ask('/both/x', { person: mia, headers: { 'private-token': token } });
     expect(rightsOf(byToken)).toBe('FLAGS_READ');
+    const withOwn = { 'private-token': token, authorization: 'Bearer its.own.token' };
+    expect(rightsOf(await ask('/both/x', { person: mia, headers: withOwn }))).toBe('FLAGS_READ');
     expect(await outcome(ask('/both/x', { headers: { authorization: 'Bearer its.own.token' } }))).toBe(
       '401 UNAUTHENTICATED',
     );

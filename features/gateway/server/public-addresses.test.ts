@@ -198,6 +198,8 @@ describe('GATE-7: an application that expects its prefix cut off', () => {
     expect(answer).not.toMatch(/evil|Alt-Svc/);
     const page = await raw(port, get('/packages', 'Sec-Fetch-Mode: navigate\r\n'));
     expect(page).toMatch(/^HTTP\/1\.1 303 [\s\S]*location: \/packages\/\r\n/i);
+    const asked = await raw(port, get('/packages?tab=1', 'Sec-Fetch-Mode: navigate\r\n'));
+    expect(asked).toMatch(/^HTTP\/1\.1 303 [\s\S]*location: \/packages\/\?tab=1\r\n/i);
   });
 
   it('has WebSockets without the prefix', async () => {

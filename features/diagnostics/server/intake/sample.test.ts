@@ -29,6 +29,7 @@ describe('a stored sample', () => {
           { category: 'fetch', data: { url: `/a?api_key=${secret}`, status_code: 500 } },
           { category: 'console', message: `password=${secret}` },
         ],
+        transaction: `GET /a?token=${secret}`,
         unknown: secret,
       }),
     );

@@ -25,7 +25,7 @@ export type WindowForm = {
   readonly timeZone: string;
   readonly start: WallEntry;
   readonly end: WallEntry;
-  /** `nobody`: the end is unchanged. `start`: it has moved along with the start. `person`: it was typed and stays. */
+  /** What set the end: the plan as it was (`nobody`), a move of the start (`start`), or the person (`person`). */
   readonly endBy: EndBy;
   /** Minutes, as digits. */
   readonly lead: string;
