@@ -18,7 +18,14 @@ export type BackupFileRequest = Omit<BackupRequest, 'to'> & {
   keep: number;
 };
 
-export type BackupFile = { name: string; bytes: number; files: number; missing: number };
+export type BackupFile = {
+  name: string;
+  bytes: number;
+  files: number;
+  missing: number;
+  /** How many older ones beyond `keep` could not be removed. */
+  kept: number;
+};
 
 /** The prefix of backup names: the host of the installation, so that several installations can share a folder. */
 export function labelOf(publicUrl: string): string {
@@ -55,9 +62,10 @@ export async function makeBackupFile(request: BackupFileRequest): Promise<Backup
     const packed = packBackup(staging);
     const bytes = await destination.put(name, passphrase === null ? packed : encrypted(packed, passphrase));
     // A store may refuse to remove backups, such as locked objects: the new one is good all the same.
+    let kept = 0;
     for (const old of (await backupNames(destination, label)).slice(keep))
-      await destination.remove(old).catch(() => undefined);
-    return { name, bytes, files: manifest.contents.length, missing: manifest.missing.length };
+      await destination.remove(old).catch(() => (kept += 1));
+    return { name, bytes, files: manifest.contents.length, missing: manifest.missing.length, kept };
   } catch (error) {
     throw diskFailure(error, folder);
   } finally {

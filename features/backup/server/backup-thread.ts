@@ -2,10 +2,9 @@ import { readlinkSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { failureOf } from './backup-error.ts';
-import { makeBackupFile, type BackupFile, type BackupFileRequest } from './backup-files.ts';
-import { openDestination, type BackupPlace } from './destination.ts';
-import { verifyBackup } from './verify-backup.ts';
+import type { failureOf } from './backup-error.ts';
+import type { BackupFile, BackupFileRequest } from './backup-files.ts';
+import type { BackupPlace } from './destination.ts';
 
 // A thread of its own, since sums, snapshots and encryption of gigabytes would hold up the event loop.
 
@@ -23,7 +22,14 @@ const report = (news: BackupNews): void => parentPort?.postMessage(news, []);
 const progress = (text: string): void => report({ progress: text });
 
 async function run(work: BackupWork): Promise<BackupNews> {
-  if (work.kind === 'make') return { made: await makeBackupFile({ ...work, now: () => work.at, progress }) };
+  if (work.kind === 'make') {
+    const { makeBackupFile } = await import('./backup-files.ts');
+    return { made: await makeBackupFile({ ...work, now: () => work.at, progress }) };
+  }
+  const [{ openDestination }, { verifyBackup }] = await Promise.all([
+    import('./destination.ts'),
+    import('./verify-backup.ts'),
+  ]);
   const { place, name, passphrase, known } = work;
   const settle = () => Promise.resolve();
   return openDestination(place).withFile(name, async (path) => {
@@ -42,5 +48,9 @@ function giveWay(): void {
   }
 }
 
+// First of all: to load the rest takes as long as many requests.
 giveWay();
-run(workerData as BackupWork).then(report, (error: unknown) => report({ failed: failureOf(error) }));
+run(workerData as BackupWork).then(report, async (error: unknown) => {
+  const { failureOf } = await import('./backup-error.ts');
+  report({ failed: failureOf(error) });
+});

@@ -152,6 +152,12 @@ export async function lastGood(read: Reader): Promise<number | null> {
   return row?.at ?? null;
 }
 
+/** When a process worked on a backup for the last time; 0: never. */
+export async function lastWorked(read: Reader, id: string): Promise<number> {
+  const row = await read.selectFrom('backup_run').select('seen_at').where('id', '=', id).executeTakeFirst();
+  return row?.seen_at ?? 0;
+}
+
 /** Ends the backups and verifications of stopped processes, and removes the oldest rows. */
 export async function endSilent(tx: Writer, now: number): Promise<void> {
   const silent = (state: string) =>
@@ -229,14 +235,17 @@ export async function endRun(
     .execute();
 }
 
-/** Records what the verification of a backup has found; null: it was not finished. */
+/** Records what the verification of a backup has found, or why it could not be made. */
 export async function endVerification(
   tx: Writer,
   of: { id: string } | { name: string },
-  faults: readonly string[] | null,
+  outcome: readonly string[] | Pick<BackupError, 'reason' | 'message'>,
   now: number,
 ): Promise<void> {
-  const found = faults === null ? {} : { verified_at: now, faults: JSON.stringify(faults.slice(0, 20)) };
+  const found =
+    'reason' in outcome
+      ? { seen_at: now, reason: outcome.reason, detail: outcome.message }
+      : { verified_at: now, faults: JSON.stringify(outcome.slice(0, 20)), reason: null, detail: null };
   const row = tx.updateTable('backup_run').set({ busy: null, progress: null, state: 'done', ...found });
   await ('id' in of ? row.where('id', '=', of.id) : row.where('name', '=', of.name)).execute();
 }

@@ -198,6 +198,7 @@ describe('a backup in one file', () => {
     mkdirSync(join(folder, 'portico-x_2020-01-01T00-00-00-000Z.tar'));
     const second = await make(2);
     const third = await make(2);
+    expect(third.kept).toBe(1);
     expect(readdirSync(folder).toSorted()).toEqual(
       [
         second.name,
@@ -376,6 +377,10 @@ describe('backups by themselves', () => {
     await settled(operator, 3);
     const [failed] = (await read(operator)).runs;
     expect(failed).toMatchObject({ state: 'failed', reason: 'folder' });
+    await operator.call(verifyStoredBackup, { params });
+    const verified = async () => (await read(operator)).runs.find(({ id }) => id === latest?.id);
+    await expect.poll(verified).toMatchObject({ state: 'done', reason: 'folder', faults: [] });
+    expect(await attention(operator)).not.toContain('backup-differs');
     expect(JSON.stringify([failed, app.log])).not.toContain(secretKey);
   });
 

@@ -175,6 +175,7 @@ export function createBackups(core: Core, migrations: Record<string, Migration>)
       const { made } = news;
       logger.info(made, 'a backup was made');
       if (made.missing > 0) logger.warn(made, 'files were lost before the backup was made');
+      if (made.kept > 0) logger.warn(made, 'older backups could not be removed');
       const stored = await backupNames(openDestination(place), label);
       await database.transaction(async (tx) => {
         await store.endRun(tx, id, made, clock.now());
@@ -195,17 +196,15 @@ export function createBackups(core: Core, migrations: Record<string, Migration>)
       known: Object.keys(migrations),
     } as const;
     const news = await work(run.id, (progress) => inThread(order, progress));
-    const wasStopped = 'failed' in news && news.failed.reason === 'interrupted';
-    const faults = wasStopped
-      ? null
-      : 'faults' in news
-        ? news.faults
-        : 'failed' in news
-          ? [news.failed.message]
-          : [];
-    if (faults !== null && faults.length > 0)
-      logger.error({ run, faults }, 'a backup cannot be restored as it was');
-    await database.transaction((tx) => store.endVerification(tx, { id: run.id }, faults, clock.now()));
+    if ('made' in news) return;
+    // No room, a store that is away or a passphrase that is not set here says nothing about the backup.
+    const failed = 'failed' in news && news.failed.reason !== 'other' ? news.failed : null;
+    const faults = 'faults' in news ? news.faults : failed === null ? [news.failed.message] : [];
+    if (failed !== null) logger.warn({ run, failure: failed }, 'a backup could not be verified');
+    else if (faults.length > 0) logger.error({ run, faults }, 'a backup cannot be restored as it was');
+    await database.transaction((tx) =>
+      store.endVerification(tx, { id: run.id }, failed ?? faults, clock.now()),
+    );
   }
 
   /** Lets work go on after the response; a failure is logged. */
@@ -257,8 +256,9 @@ export function createBackups(core: Core, migrations: Record<string, Migration>)
     }
     const latest = runs.find(({ state, name }) => state === 'done' && name !== null);
     const verified = Math.max(0, ...runs.map(({ verifiedAt }) => verifiedAt ?? 0));
-    if (settings.verifyWeekly && latest !== undefined && now - verified >= weekMs)
-      await ignoreConflict(startVerification(latest.id));
+    if (!settings.verifyWeekly || latest === undefined || now - verified < weekMs) return;
+    if (latest.reason !== null && now - (await store.lastWorked(database.read, latest.id)) < hourMs) return;
+    await ignoreConflict(startVerification(latest.id));
   }
 
   core.metrics.add({

@@ -144,7 +144,9 @@ function RunsTable({ runs, isBusy, onVerify }: RunsTableProps) {
       cell: (run) => (
         <>
           <Time at={run.startedAt} formats={formats} now={clock.now} />
-          <small className="muted breaks stack">{run.name ?? reasonOf(run)}</small>
+          <small className="muted breaks stack">
+            {run.name ?? (run.state === 'done' ? t('BACKUPS.REMOVED') : reasonOf(run))}
+          </small>
         </>
       ),
     },
@@ -174,21 +176,7 @@ function RunsTable({ runs, isBusy, onVerify }: RunsTableProps) {
       key: 'verified',
       header: t('BACKUPS.VERIFIED'),
       narrow: 'labelled',
-      cell: (run) =>
-        run.verifiedAt === null ? (
-          <span className="muted">{t('BACKUPS.NOT_VERIFIED')}</span>
-        ) : (
-          <>
-            <Tag kind={run.faults.length === 0 ? 'ok' : 'high'}>
-              {t(run.faults.length === 0 ? 'BACKUPS.RESTORABLE' : 'BACKUPS.DIFFERS')}
-            </Tag>
-            {run.faults.map((fault) => (
-              <small key={fault} className="muted breaks stack">
-                {fault}
-              </small>
-            ))}
-          </>
-        ),
+      cell: (run) => <Verified run={run} reason={reasonOf(run)} />,
     },
     {
       key: 'verify',
@@ -203,13 +191,37 @@ function RunsTable({ runs, isBusy, onVerify }: RunsTableProps) {
         ) : null,
     },
   ];
-  function reasonOf({ state, reason, detail }: BackupRun): string {
-    if (state === 'done') return t('BACKUPS.REMOVED');
+  function reasonOf({ reason, detail }: BackupRun): string {
     if (reason === null) return '';
     const words = t(`BACKUPS.REASONS.${catalogueKey(reason)}`);
     return detail === null || reason === 'interrupted' ? words : `${words} ${detail}`;
   }
   return <Table caption={t('BACKUPS.LAST')} columns={columns} rows={runs} rowKey={({ id }) => id} />;
+}
+
+type VerifiedProps = { run: BackupRun; reason: string };
+
+/** The last result of a verification, or why it could not be made; faults that were found before stay. */
+function Verified({ run: { state, reason: failed, verifiedAt, faults }, reason }: VerifiedProps) {
+  const { t } = useTranslation();
+  const [kind, words, lines] =
+    state === 'done' && failed !== null
+      ? (['medium', 'BACKUPS.NOT_VERIFIABLE', [...faults, reason]] as const)
+      : faults.length > 0
+        ? (['high', 'BACKUPS.DIFFERS', faults] as const)
+        : (['ok', 'BACKUPS.RESTORABLE', faults] as const);
+  if (verifiedAt === null && kind !== 'medium')
+    return <span className="muted">{t('BACKUPS.NOT_VERIFIED')}</span>;
+  return (
+    <>
+      <Tag kind={kind}>{t(words)}</Tag>
+      {lines.map((line) => (
+        <small key={line} className="muted breaks stack">
+          {line}
+        </small>
+      ))}
+    </>
+  );
 }
 
 const stateLooks = { running: 'info', verifying: 'info', done: 'ok', failed: 'high' } as const;
@@ -290,8 +302,7 @@ function PlanForm({ backups }: { backups: Backups }) {
             label={t('BACKUPS.TIME')}
             hint={hint('time', t('BACKUPS.TIME_HINT'))}
             error={problems.time}
-            autoComplete="off"
-            maxLength={5}
+            type="time"
             disabled={isFixed('time')}
             {...form.field('time')}
           />
