@@ -185,7 +185,7 @@ describe.runIf(withBoth)('a move between SQLite and PostgreSQL', () => {
   it('RUN-9: stores nothing where a value would be another there, and names files that were lost', async () => {
     const places = await pair();
     await installation(places.sqlite);
-    const [lost] = await storeFiles(places.sqlite, { word: 'moved', count: 2 });
+    const [lost, stored] = await storeFiles(places.sqlite, { word: 'moved', count: 3 });
     /** SQLite stores any value in any column. */
     const write = async (column: string, value: string) => {
       const database = await openDatabase(places.sqlite.location);
@@ -205,7 +205,16 @@ describe.runIf(withBoth)('a move between SQLite and PostgreSQL', () => {
       errors: expect.stringMatching(/^The table file differs: \d+ rows/),
     });
     await write('filename', "'a'");
-    await rm(contentPath(places.sqlite.dataDir, lost?.hash ?? ''));
+    for (const { hash = '' } of [{ ...lost }, { ...stored }])
+      await rm(contentPath(places.sqlite.dataDir, hash));
+    const database = await openDatabase(places.sqlite.location);
+    await database.transaction((tx) =>
+      tx
+        .insertInto('object_content')
+        .values({ hash: stored?.hash ?? '', size: stored?.bytes.length ?? 0, state: 'stored', at: 1 })
+        .execute(),
+    );
+    await database.close();
     const again = await move(places, 'postgres', '--json');
     expect(again.code).toBe(1);
     expect(JSON.parse(again.out)).toMatchObject({ missing: [lost?.hash] });

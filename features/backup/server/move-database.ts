@@ -171,10 +171,18 @@ async function move(request: MoveRequest, source: Database, target: Database): P
           after: { moved: true, from: source.engine, to: target.engine, files: files.files },
         });
         await sql`delete from kysely_migration where name = ${unfinishedMove}`.execute(tx);
-        return { tables, ...files };
+        // What is in an object store stays there. Older releases have no such table.
+        const stored = 'object_content' in tables ? await storedInObjects(tx) : new Set<string>();
+        const missing = files.missing.filter((hash) => !stored.has(hash));
+        return { tables, ...files, missing };
       });
     }),
   );
+}
+
+async function storedInObjects(tx: Transaction<Tables>): Promise<Set<string>> {
+  const rows = await tx.selectFrom('object_content').select('hash').where('state', '=', 'stored').execute();
+  return new Set(rows.map(({ hash }) => hash));
 }
 
 type Copying = Pick<MoveRequest, 'clock' | 'migrations' | 'progress'> & {
