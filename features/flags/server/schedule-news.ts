@@ -13,6 +13,10 @@ const lateMs = 86_400_000;
 /** The key in `setting` of the time (milliseconds) up to which all news has been published. */
 const toldUntil = 'flag-schedules-told';
 
+/** Since when news is due. A clock that was ahead has written a time that is none (docs/clock.md). */
+const since = (told: string | null, now: number): number =>
+  Math.max(Number(told) > now + lateMs ? now : Number(told), now - lateMs);
+
 type News = { rule: number; change: FlagChange; coverage?: number };
 
 /**
@@ -32,33 +36,33 @@ export function createScheduleNews({
   let known: number | undefined;
 
   async function tell(change: Change, now: number): Promise<void> {
-    const since = Math.max(Number(await readSetting(change.tx, toldUntil)), now - lateMs);
+    const from = since(await readSetting(change.tx, toldUntil), now);
     for (const flag of await readFlags(change.tx)) {
       const { key, enabled, version } = flag;
       const link = `${config.publicUrl}/flags/${encodeURIComponent(key)}`;
       const told = { key, enabled, version, by: null, link };
-      for (const news of newsOf(flag, since, now))
+      for (const news of newsOf(flag, from, now))
         await publishToWebhooks(change, clock, 'flag.changed', { ...told, ...news });
     }
-    await writeSetting(change.tx, toldUntil, String(Math.max(since, now)));
+    await writeSetting(change.tx, toldUntil, String(Math.max(from, now)));
   }
 
   return async () => {
     const now = clock.now();
-    const since = (known ??= Math.max(Number(await readSetting(database.read, toldUntil)), now - lateMs));
-    if (flags.definitions().some((flag) => newsOf(flag, since, now).length > 0))
+    const from = (known ??= since(await readSetting(database.read, toldUntil), now));
+    if (flags.definitions().some((flag) => newsOf(flag, from, now).length > 0))
       await database.change((change) => tell(change, now));
     known = now;
   };
 }
 
-/** The latest change that a schedule made to each rule of a flag that is on, if after `since`. */
+/** The latest change that a schedule made to each rule of a flag that is on, if after `told`. */
 export function newsOf(
   { enabled, changedAt, rules }: Pick<Flag, 'enabled' | 'changedAt' | 'rules'>,
-  since: number,
+  told: number,
   now: number,
 ): News[] {
-  const from = Math.max(since, changedAt);
+  const from = Math.max(told, changedAt);
   return (enabled ? rules : []).flatMap((rule, place) => {
     const latest = latestOf(rule, now);
     return latest === null || latest.at <= from ? [] : [{ rule: place + 1, ...latest.news }];

@@ -1,8 +1,10 @@
 import { closeSync, openSync, readdirSync, writeSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { insertMail } from '#features/mail/server/mail.store.ts';
 import { createFlag } from '#features/flags/contract/flags.ts';
 import { getProfile } from '#features/profile/contract/profile.ts';
 import { startApp } from '../testing/app.ts';
+import { dump } from '../testing/dump.ts';
 import { engines, freshDatabase, afterThisTest } from '../testing/fresh-database.ts';
 import { movableClock } from '../testing/movable-clock.ts';
 import { addToken } from '../testing/people.ts';
@@ -83,6 +85,16 @@ describe.each(engines)('the clock at the start on %s', (engine) => {
     clock.move(365 * dayMs);
     const ahead = await startApp({ engine, clock });
     const person = await signIn(ahead);
+    const { email } = person;
+    const wrong = clock.now();
+    await ahead.database.transaction(async (tx) => {
+      await tx
+        .insertInto('sign_in_guess')
+        .values({ email_hash: 'a', guesses: 9, last_at: wrong, next_try_at: wrong + dayMs })
+        .execute();
+      await tx.insertInto('mail_pause').values({ kind: 'reply', email, last_at: wrong }).execute();
+      await insertMail(tx, { kind: 'reply', email, language: 'en' }, wrong, wrong + dayMs);
+    });
     await ahead.stop();
     clock.move(-365 * dayMs);
     const next = startApp({ after: ahead, clock });
@@ -98,6 +110,10 @@ describe.each(engines)('the clock at the start on %s', (engine) => {
     expect(body.key).toBe('again');
     const { at } = await again.database.read.selectFrom('revision').select('at').executeTakeFirstOrThrow();
     expect(at - now).toBeLessThan(dayMs);
+    const rows = await dump(again.database);
+    expect([rows['sign_in_guess'], rows['mail_pause']]).toEqual([[], []]);
+    const late = again.database.read.selectFrom('mail').where('next_try_at', '>', now + dayMs);
+    expect(await late.selectAll().execute()).toEqual([]);
     // A session of that time would outlive every limit.
     const { status } = await person.call(getProfile, { params: { userId: 'current' } });
     expect(status).toBe(401);

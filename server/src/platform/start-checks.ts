@@ -129,13 +129,37 @@ async function lastTime(read: Reader): Promise<number> {
   return Math.max(at, created ?? 0);
 }
 
-/** Later changes are dated by the clock again; what was dated in the future stays as it is written. */
+/** Times in the future that later changes follow, or for which something waits: they are now. */
+const waitedFor = [
+  ['revision', 'at'],
+  ['changed', 'at'],
+  ['mail', 'next_try_at'],
+  ['mail', 'claimed_until'],
+  ['notice_choice', 'told_at'],
+  ['notice_choice', 'due_at'],
+  ['provider_session', 'next_check_at'],
+  ['provider_session', 'claimed_until'],
+  ['webhook_delivery', 'next_try_at'],
+  ['webhook_delivery', 'claimed_until'],
+] as const;
+
+/** Rows that would outlive every limit, or refuse people and mails until that time. */
+const endedRows = [
+  ['session', 'created_at'],
+  ['one_time_link', 'created_at'],
+  ['sign_in_guess', 'last_at'],
+  ['mail_pause', 'last_at'],
+] as const;
+
+/** Later changes are dated by the clock again; what history says was done in the future stays as it is written. */
 async function dateAnew(database: Database, now: number): Promise<void> {
   await database.transaction(async (tx) => {
-    await tx.updateTable('revision').set({ at: now }).where('at', '>', now).execute();
-    await tx.updateTable('changed').set({ at: now }).where('at', '>', now).execute();
-    // Sessions that begin in the future would outlive every limit.
-    await tx.deleteFrom('session').where('created_at', '>', now).execute();
+    for (const [table, column] of waitedFor)
+      await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${now} where ${sql.ref(column)} > ${now}`.execute(
+        tx,
+      );
+    for (const [table, column] of endedRows)
+      await sql`delete from ${sql.table(table)} where ${sql.ref(column)} > ${now}`.execute(tx);
   });
 }
 
