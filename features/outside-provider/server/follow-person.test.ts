@@ -179,12 +179,16 @@ describe('claims of the installation’s choice', () => {
       expect([path, claimAt(claims, path)]).toEqual([path, undefined]);
   });
 
-  const read = createReadClaims({
-    name: [['displayName'], ['cn']],
-    email: [['mail'], ['email']],
-    roles: [['roles']],
-    groups: [['groups'], ['teams']],
-  });
+  const cut: number[] = [];
+  const read = createReadClaims(
+    {
+      name: [['displayName'], ['cn']],
+      email: [['mail'], ['email']],
+      roles: [['roles']],
+      groups: [['groups'], ['teams']],
+    },
+    (found) => cut.push(found),
+  );
 
   it('SES-4: the first path that holds something counts; lists of all paths are joined, each name once, in order', () => {
     expect(
@@ -197,11 +201,14 @@ describe('claims of the installation’s choice', () => {
     expect(read({}, true)).toMatchObject({ name: '', email: undefined });
   });
 
-  it('SES-4: a name that cannot be stored is none, and a list ends after a thousand', () => {
+  it('SES-4: a name that cannot be stored is none, and a list ends after a thousand, which is said', () => {
     const groups = ['x'.repeat(501), 'x'.repeat(500), ' ', 'a\ud800', 'a\u0000b', 7, 'ok'];
     expect(read({ groups }, true).groups?.groups).toEqual(['ok', 'x'.repeat(500)]);
     const many = Array.from({ length: 1_001 }, (_, n) => `g${n}`);
+    expect(read({ groups: many.slice(1) }, true).groups?.groups).toHaveLength(1_000);
+    expect(cut).toEqual([]);
     expect(read({ groups: many }, true).groups?.groups).toHaveLength(1_000);
+    expect(cut).toEqual([1_001]);
     expect(read({ groups: null, roles: 'one' }, true).groups).toEqual({ roles: ['one'], groups: [] });
   });
 

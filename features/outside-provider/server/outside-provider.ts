@@ -59,7 +59,9 @@ export async function createOutsideProvider(
   let checks: Periodic | null = null;
 
   const outside: OutsideSignIn = {
-    readClaims: createReadClaims(settings.claims),
+    readClaims: createReadClaims(settings.claims, (found) =>
+      logger.warn({ found }, 'a person has more roles or groups than are read; rights may be missing'),
+    ),
     stepUp: settings.stepUp,
     isNews: async (read, personId, identity, setUpToken) =>
       (await isNews(read, personId, identity)) || firstOperator.isAsked(read, identity, setUpToken),

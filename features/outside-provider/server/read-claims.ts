@@ -2,12 +2,23 @@ import type { OutsideProviderSettings } from '#server/config.ts';
 import type { ClaimPath } from '#server/config-claim-paths.ts';
 import type { ReadClaims } from '#features/session/server/identity.ts';
 
-/** The most names that are read; more would be no list of memberships, and are left out. */
+/** The most roles and the most groups that are read; more would be no list of memberships. */
 const mostNames = 1_000;
 const longestName = 500;
 
-/** Reads name, email address, roles and groups at the paths that the installation's settings name. */
-export function createReadClaims(wanted: OutsideProviderSettings['claims']): ReadClaims {
+/**
+ * Reads name, email address, roles and groups at the paths that the installation's settings name. `onCut` is called
+ * with the number of roles or groups where they are too many, and some are left out.
+ */
+export function createReadClaims(
+  wanted: OutsideProviderSettings['claims'],
+  onCut: (found: number) => void = () => undefined,
+): ReadClaims {
+  function read(claims: Record<string, unknown>, paths: readonly ClaimPath[]): string[] {
+    const names = namesAt(claims, paths);
+    if (names.length > mostNames) onCut(names.length);
+    return names.slice(0, mostNames);
+  }
   return (claims, complete) => {
     const { name, email, roles, groups } = wanted;
     const paths = [...roles, ...groups];
@@ -16,7 +27,7 @@ export function createReadClaims(wanted: OutsideProviderSettings['claims']): Rea
     return {
       ...(name === null ? {} : { name: firstAt(claims, name) ?? '' }),
       email: firstAt(claims, email),
-      groups: known ? { roles: namesAt(claims, roles), groups: namesAt(claims, groups) } : null,
+      groups: known ? { roles: read(claims, roles), groups: read(claims, groups) } : null,
     };
   };
 }
@@ -32,7 +43,7 @@ function namesAt(claims: Record<string, unknown>, paths: readonly ClaimPath[]): 
     if (Array.isArray(value)) return value;
     return typeof value === 'object' && value !== null ? Object.keys(value) : [value];
   });
-  return [...new Set(names.filter(isName))].toSorted().slice(0, mostNames);
+  return [...new Set(names.filter(isName))].toSorted();
 }
 
 /** PostgreSQL takes neither NUL nor half a character. */
