@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { request, type IncomingMessage } from 'node:http';
 import { request as requestByTls } from 'node:https';
 import { inWords } from '#features/backup/server/copy-content.ts';
+import { sourceMapLimits, uploadSourceMap } from '#features/diagnostics/contract/source-maps.ts';
 import { feedbackLimits, saveFeedback } from '#features/feedback/contract/feedback.ts';
 import { readClientKeys } from '#features/flags/server/client-keys.store.ts';
 import { subscribeFeatures } from '#features/flags/contract/flags.ts';
@@ -57,22 +58,30 @@ export async function headers({ publicUrl }: Config): Promise<Found> {
       ];
 }
 
+/** The bodies that have to pass, the most needed first. */
+const bodies = [
+  ['failed', saveFeedback.path, feedbackLimits.bodyBytes, 'a report with a screenshot'],
+  ['warning', uploadSourceMap.path, sourceMapLimits.fileBytes, 'the largest source map'],
+] as const;
+
 export async function largeBodies({ publicUrl }: Config): Promise<Found> {
-  const answer = await ask(`${publicUrl}${saveFeedback.path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'content-length': feedbackLimits.bodyBytes },
-    withoutAnswerAfter: refusalMs,
-  });
-  const most = inWords(feedbackLimits.bodyBytes);
-  if (answer === null) return ['ok', `The proxy waits for a body of ${most}.`];
-  const ofPortico = (await textOf(answer)).includes('"code"');
-  answer.destroy();
-  return answer.statusCode === 413 || !ofPortico
-    ? [
-        'failed',
-        `The proxy refuses a body of ${most} (${answer.statusCode}), as of a report with a screenshot: raise its limit (docs/proxy.md).`,
-      ]
-    : ['ok', `A body of ${most} reaches Portico.`];
+  for (const [outcome, path, bytes, what] of bodies) {
+    const answer = await ask(`${publicUrl}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-length': bytes },
+      withoutAnswerAfter: refusalMs,
+    });
+    // A proxy that takes the size waits for the body.
+    if (answer === null) continue;
+    const ofPortico = (await textOf(answer)).includes('"code"');
+    answer.destroy();
+    if (answer.statusCode === 413 || !ofPortico)
+      return [
+        outcome,
+        `The proxy refuses a body of ${inWords(bytes)} (${answer.statusCode}), as of ${what}: raise its limit (docs/proxy.md).`,
+      ];
+  }
+  return ['ok', `Bodies of ${inWords(sourceMapLimits.fileBytes)} pass.`];
 }
 
 export async function streams({ publicUrl }: Config, { database: opened }: Opened): Promise<Found | null> {

@@ -31,9 +31,12 @@ async function examine(app: TestApp, environment: Record<string, string> = {}) {
 }
 
 /** A proxy as one is often set up: small bodies, answers whole, its own headers, another Host. */
-async function startProxy(to: () => number, { host }: { host?: string } = {}): Promise<string> {
+async function startProxy(
+  to: () => number,
+  { host, most = 1_048_576 }: { host?: string; most?: number } = {},
+): Promise<string> {
   const proxy = createServer((incoming, answer) => {
-    if (Number(incoming.headers['content-length'] ?? 0) > 1_048_576) {
+    if (Number(incoming.headers['content-length'] ?? 0) > most) {
       answer.writeHead(413, { 'content-type': 'text/html' }).end('<h1>413 Request Entity Too Large</h1>');
       return;
     }
@@ -154,8 +157,12 @@ describe('RUN-8: portico doctor', () => {
       Streams: expect.stringMatching(/holds streams back.*buffering off/),
     });
 
-    const renamed = await startProxy(() => port, { host: 'inside.example' });
-    expect((await examine(app, { PUBLIC_URL: renamed })).failed['Headers']).toMatch(/sends another Host/);
+    const renamed = await startProxy(() => port, { host: 'inside.example', most: 20_000_000 });
+    const { failed: other, warned } = await examine(app, { PUBLIC_URL: renamed });
+    expect(other['Headers']).toMatch(/sends another Host/);
+    expect(warned['Large bodies']).toMatch(
+      /refuses a body of 33\.6 MB \(413\), as of the largest source map/,
+    );
   });
 
   it('without a server, with another program in its place, or on a database of another release says what to start', async () => {
