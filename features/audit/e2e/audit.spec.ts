@@ -84,18 +84,19 @@ test('AUD-1 CON-1: an operator finds in words who changed what, sees before and 
   await row.click();
   await expect(entry(page)).toBeFocused();
   // The rows are higher now, and the pressed one is where it was.
-  const stays = await row.boundingBox();
-  expect(stays?.height).toBeGreaterThan(pressed?.height ?? 0);
-  expect(Math.abs((stays?.y ?? 0) - (pressed?.y ?? 0))).toBeLessThan(2);
+  await expect.poll(async () => (await row.boundingBox())?.height).toBeGreaterThan(pressed?.height ?? 0);
+  await expect
+    .poll(async () => Math.abs(((await row.boundingBox())?.y ?? 0) - (pressed?.y ?? 0)))
+    .toBeLessThan(2);
+  await expect(entry(page)).toBeInViewport({ ratio: 1 });
   const [title, bar] = [await entry(page).boundingBox(), await page.getByRole('banner').boundingBox()];
   expect(title?.y).toBeGreaterThan((bar?.y ?? 0) + (bar?.height ?? 0));
-  await expect(entry(page)).toBeInViewport({ ratio: 1 });
 
   // To the thing itself; on a phone the entry has the screen for itself, and an address.
   await page.setViewportSize({ width: 360, height: 760 });
   await openAudit(page, installation, `?search=${key}`);
   await expect(rows(page)).toHaveCount(2);
-  expect((await rows(page).first().boundingBox())?.y).toBeLessThan(260);
+  await expect.poll(async () => (await rows(page).first().boundingBox())?.y).toBeLessThan(260);
   // The choices are in a sheet; the button says how many narrow the list.
   const filter = page.getByRole('button', { name: /^Filter/ });
   await filter.focus();

@@ -36,9 +36,17 @@ test('FLAG-3 FLAG-8 FLAG-10 FLAG-11 FLAG-14 FLAG-19: a flag is created, given ru
     await expect(undone).toBeVisible();
     await expect(flagSwitch).not.toBeChecked();
     await page.getByRole('tab', { name: 'Details' }).click();
-    await page.getByLabel('Kill switch').check();
-    await page.getByRole('button', { name: 'Save changes' }).click();
-    await expect(page.getByRole('region', { name: 'Not saved yet.' })).toHaveCount(0);
+    const kill = page.getByLabel('Kill switch');
+    const save = async () => {
+      await kill.check();
+      await page.getByRole('button', { name: 'Save changes' }).click();
+      await expect(page.getByRole('region', { name: 'Not saved yet.' })).toHaveCount(0);
+    };
+    await save();
+    await undo.click();
+    await expect(undone).toBeVisible();
+    await expect(kill).not.toBeChecked();
+    await save();
     await flagSwitch.click();
     await dialog.getByRole('button', { name: 'Turn it on' }).click();
     await expect(dialog).toHaveCount(0);
@@ -126,11 +134,11 @@ test('FLAG-3 FLAG-8 FLAG-10 FLAG-11 FLAG-14 FLAG-19: a flag is created, given ru
       .getByRole('tabpanel')
       .getByRole('listitem')
       .filter({ hasText: /^Version/ });
-    await expect(versions).toHaveCount(8);
+    await expect(versions).toHaveCount(10);
     await expect(versions.nth(0)).toContainText('Rule 1 added: If roles is operator or support');
     await expect(versions.nth(1)).toContainText('Turned on');
     await expect(versions.nth(2)).toContainText('Kill switch: asks before');
-    await expect(versions.nth(7)).toContainText('The first version on record.');
+    await expect(versions.nth(9)).toContainText('The first version on record.');
     await expectAccessible(page, 'the history of a flag');
     await page.getByLabel('Compared with').selectOption({ index: 1 });
     await expect(versions.nth(2)).toContainText('Turned off');
@@ -292,6 +300,8 @@ test('FLAG-4: of two people who change one flag the second sees the change, a co
     await bar.getByRole('button', { name: 'Save changes' }).click();
     await expect(bar).toHaveCount(0);
     await expect(description).toHaveValue('mine again');
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await expect(description).toHaveValue('theirs');
   });
 
   await test.step('one that is archived stays with what was typed, and asks once before it is left', async () => {

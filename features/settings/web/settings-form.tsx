@@ -2,12 +2,13 @@ import { type QueryKey, type UseQueryResult, useQueryClient } from '@tanstack/re
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { retryProps } from '#web/platform/lists/list-state.ts';
+import { problemText } from '#web/platform/calls/problem-text.ts';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { type FormOptions, useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { LoadFailed } from '#web/ui/list-frame.tsx';
 import { Problem } from '#web/ui/notice.tsx';
-import { notify } from '#web/ui/notifications/notifications.ts';
+import { notifyUndoable } from '#web/ui/notifications/undoable.ts';
 import { SaveBar } from '#web/ui/save-bar.tsx';
 import { Skeleton } from '#web/ui/states.tsx';
 import { onePress } from '#web/ui/dialog.tsx';
@@ -52,7 +53,7 @@ export function SettingsSection<Settings>(props: SettingsSectionProps<Settings>)
 
 type SettingsOptions<Values extends object, Result> = Pick<
   FormOptions<Values, Result, void>,
-  'saved' | 'save' | 'same'
+  'saved' | 'save' | 'same' | 'onSaved'
 > & {
   /** The key of the settings query, which receives the saved settings. */
   queryKey: QueryKey;
@@ -62,13 +63,21 @@ type SettingsOptions<Values extends object, Result> = Pick<
 
 /** A form of settings: it stays open after saving, and follows what others save. */
 export function useSettingsForm<Values extends object, Result>(options: SettingsOptions<Values, Result>) {
-  const { queryKey, notice, ...form } = options;
+  const { queryKey, notice, onSaved, ...form } = options;
+  const { t } = useTranslation();
   const queries = useQueryClient();
   return useVersionedForm<Values, Result>({
     ...form,
-    onSaved(saved) {
+    onSaved(saved, sent, undo) {
       queries.setQueryData(queryKey, saved);
-      notify({ kind: 'success', ...notice });
+      onSaved?.(saved, sent, undo);
+      const { key = notice.title, title } = notice;
+      notifyUndoable(t, {
+        key,
+        title,
+        undo: undo && (() => undo()),
+        problem: (error) => problemText(t, error),
+      });
     },
     reload: queryKey,
     follows: true,

@@ -75,7 +75,7 @@ export function ViewMenu({ list, fields }: ViewMenuProps) {
           <>
             <Icon name="list" />
             <span className="view-name cut">{current?.name ?? t('VIEWS.TITLE')}</span>
-            <Icon name="chevron-down" size={12} />
+            <Icon name="chevron-down" />
           </>
         }
         items={[

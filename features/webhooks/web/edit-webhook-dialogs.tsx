@@ -9,7 +9,7 @@ import { CopyText } from '#web/ui/copy-text.tsx';
 import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { notify } from '#web/ui/notifications/notifications.ts';
+import { notifyUndoable } from '#web/ui/notifications/undoable.ts';
 import {
   draftOf,
   emptyDraft,
@@ -138,8 +138,13 @@ export function EditWebhookDialog({ webhook, gone, onClose }: EditWebhookDialogP
     save: (values, version) =>
       api.call(changeWebhook, { params: { webhookId: webhook.id }, body: bodyOf(values, enabled, version) }),
     lists: webhooksKey,
-    onSaved() {
-      notify({ kind: 'success', title: t('WEBHOOKS.SAVED') });
+    onSaved(_saved, _sent, undo) {
+      notifyUndoable(t, {
+        key: `webhook ${webhook.id}`,
+        title: t('WEBHOOKS.SAVED'),
+        undo: undo && (() => undo()),
+        problem: (error) => problemsOf(t, error, webhookWords).general,
+      });
       onClose();
     },
     gone,

@@ -117,7 +117,7 @@ function OpenSaveBar(props: FormSaveBarProps) {
     <>
       <SaveBar
         {...others}
-        typed
+        typed={form.typed}
         busy={form.busy}
         action={action ?? t('EDITING.SAVE')}
         refused={form.gone}

@@ -26,7 +26,7 @@ import { CopyButton } from '#web/ui/copy-button.tsx';
 import { TextField } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { Problem } from '#web/ui/notice.tsx';
-import { notify } from '#web/ui/notifications/notifications.ts';
+import { notifyUndoable } from '#web/ui/notifications/undoable.ts';
 import { projectsKey, sdkLines } from './settings-queries.ts';
 
 /** Why a project could not be saved. */
@@ -57,8 +57,13 @@ export function ProjectDialog({ project, gone, names, onClose }: ProjectDialogPr
         body: { name, forwardTo: forwardTo.trim() === '' ? null : forwardTo, version },
       }),
     lists: projectsKey,
-    onSaved() {
-      notify({ kind: 'success', title: t('DIAGNOSTICS_SETTINGS.PROJECTS.SAVED') });
+    onSaved(_saved, _sent, undo) {
+      notifyUndoable(t, {
+        key: `project ${project.id}`,
+        title: t('DIAGNOSTICS_SETTINGS.PROJECTS.SAVED'),
+        undo: undo && (() => undo()),
+        problem: (error) => problemsOf(t, error, projectWords).general,
+      });
       onClose();
     },
     gone,

@@ -16,10 +16,8 @@ import {
   setReportSettings,
 } from '#features/feedback/contract/report-settings.ts';
 import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
-import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { SelectField, TextAreaField, TextField } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { notify } from '#web/ui/notifications/notifications.ts';
 import { trackerKey } from './new-issue.tsx';
 import './inbox.css';
 import '#web/ui/screen.css';
@@ -146,7 +144,7 @@ function NoticesForm({ settings }: { settings: ReportSettings }) {
   const { t } = useTranslation();
   const api = useApi();
   const queries = useQueryClient();
-  const form = useVersionedForm({
+  const form = useSettingsForm({
     saved: { values: draftOf(settings), version: settings.version },
     save: (draft, version) =>
       api.call(setReportSettings, {
@@ -157,13 +155,9 @@ function NoticesForm({ settings }: { settings: ReportSettings }) {
           version,
         },
       }),
-    onSaved(saved) {
-      queries.setQueryData(settingsKey, saved);
-      void queries.invalidateQueries({ queryKey: trackerKey });
-      notify({ kind: 'success', key: 'report-notices', title: t('REPORTS.FORM.SAVED') });
-    },
-    reload: settingsKey,
-    follows: true,
+    queryKey: settingsKey,
+    notice: { key: 'report-notices', title: t('REPORTS.FORM.SAVED') },
+    onSaved: () => void queries.invalidateQueries({ queryKey: trackerKey }),
   });
   const { values } = form;
   const problems = problemsOf(t, form.error, words, form.edited);

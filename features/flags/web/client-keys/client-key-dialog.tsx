@@ -16,7 +16,7 @@ import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { notify } from '#web/ui/notifications/notifications.ts';
+import { notifyUndoable } from '#web/ui/notifications/undoable.ts';
 import { Checkbox, TextInput } from '#web/ui/text-input.tsx';
 import { SdkCode } from '../sdk-code.tsx';
 import { useRemoval } from '#web/platform/lists/list-state.ts';
@@ -52,8 +52,13 @@ export function ClientKeyDialog({ clientKey, health, names, apiHost, onClose }: 
     },
     save: (values, version) =>
       api.call(renameClientKey, { params: { clientKey: key }, body: { ...values, version } }),
-    async onSaved() {
-      notify({ kind: 'success', title: t('CLIENT_KEYS.SAVED') });
+    async onSaved(_saved, _sent, undo) {
+      notifyUndoable(t, {
+        key: `client-key ${key}`,
+        title: t('CLIENT_KEYS.SAVED'),
+        undo: undo && (() => undo()),
+        problem: (error) => problemsOf(t, error, clientKeyWords).general,
+      });
       await queries.invalidateQueries({ queryKey: managedKeysKey });
     },
     next: (key) => ({ values: valuesOf(key), version: key.version }),

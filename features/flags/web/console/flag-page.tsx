@@ -2,6 +2,7 @@ import {
   type FlagDetails,
   type FlagDraft,
   type FlagVersion,
+  getFlag,
   updateFlag,
 } from '#features/flags/contract/flags.ts';
 import type { FieldProblem } from '#contract/problem.ts';
@@ -16,6 +17,8 @@ import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useDebounced } from '#web/platform/state/use-debounced.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
+import { notifyUndoable } from '#web/ui/notifications/undoable.ts';
+import { affectedBy } from './flag-uses.tsx';
 import { ConnectDialog } from './connect-dialog.tsx';
 import { definitionIn, draftOf, formOf, readStoredForm, sameForm, type Definition } from './flag-form.ts';
 import { ArchiveFlagDialog, FlagHead, TypeChangeDialog } from './flag-head.tsx';
@@ -66,7 +69,7 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
     else if (flag.enabled && draft.type !== flag.type) {
       form.reset();
       setRetyped(draft);
-    } else form.save({ draft, note: note ?? '' });
+    } else form.save({ note: note ?? '' });
   }
 
   function restore({ flag: was, version }: FlagVersion): void {
@@ -176,7 +179,7 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
           type={retyped.type}
           busy={form.busy}
           error={flagProblems(t, form.error).general ?? null}
-          onConfirm={(affected) => form.save({ draft: retyped, affected, note: note ?? '' })}
+          onConfirm={(affected) => form.save({ affected, note: note ?? '' })}
           onCancel={() => setRetyped(null)}
         />
       )}
@@ -194,16 +197,18 @@ function useFlagForm(flag: FlagDetails, gone: boolean) {
   const [unreviewed, setUnreviewed] = useState<Unreviewed | null>(null);
   /** Why: for the history. */
   const [note, setNote] = useState<string | null>(null);
+  const params = { flagKey: flag.key };
   const form = useVersionedForm({
     saved: { values: formOf(flag), version: flag.version },
     storedAs: `flag:${flag.key}`,
     readStored: readStoredForm,
     same: sameForm,
-    async save(_values, version, sent: { draft: FlagDraft; affected?: string[]; note: string }) {
-      const { draft, affected, note } = sent;
+    async save(values, version, { affected, note }: { affected?: string[]; note: string }) {
+      const draft = draftOf(values);
+      if (draft === null) throw new Error('The definition is no JSON.');
       const saveAs = (reason: { bypassReview?: true; note: string }) =>
         api.call(updateFlag, {
-          params: { flagKey: flag.key },
+          params,
           body: { ...draft, version, ...(affected === undefined ? {} : { affected }), ...reason },
         });
       return saveAs({ note }).catch((error: unknown) => {
@@ -212,12 +217,19 @@ function useFlagForm(flag: FlagDetails, gone: boolean) {
       });
     },
     next: (saved) => ({ values: formOf(saved), version: saved.version }),
-    async onSaved(saved) {
+    async onSaved(saved, _sent, undo) {
       // The switch and the ramp's actions must use the new version from now on.
       queries.setQueryData(flagQuery(flag.key).queryKey, (before) => before && { ...before, ...saved });
       setRetyped(null);
       setNote(null);
-      notify({ kind: 'success', title: t('FLAGS.SAVED', { key: flag.key }) });
+      notifyUndoable(t, {
+        key: `flag ${flag.key}`,
+        title: t('FLAGS.SAVED', { key: flag.key }),
+        // A change of the type changes the flags that depend on it back too.
+        undo:
+          undo && (async () => undo({ note: '', affected: affectedBy(await api.call(getFlag, { params })) })),
+        problem: (error) => flagProblems(t, error).general,
+      });
       await queries.invalidateQueries({ queryKey: flagsKey });
     },
     onRefused(error) {

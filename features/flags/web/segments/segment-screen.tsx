@@ -21,7 +21,7 @@ import { FormSaveBar } from '#web/ui/save-bar.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { TextAreaField, TextField } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { notify } from '#web/ui/notifications/notifications.ts';
+import { notifyUndoable } from '#web/ui/notifications/undoable.ts';
 import { SuggestField } from '#web/ui/suggest-input.tsx';
 import { Checkbox } from '#web/ui/text-input.tsx';
 import { ConditionBuilder } from '../console/condition-builder.tsx';
@@ -102,8 +102,13 @@ function SegmentPage({ segment, gone }: SegmentPageProps) {
               : { values }),
         },
       }),
-    async onSaved({ name }) {
-      notify({ kind: 'success', title: t('SEGMENTS.SAVED', { name }) });
+    async onSaved({ name }, _sent, undo) {
+      notifyUndoable(t, {
+        key: `segment ${id}`,
+        title: t('SEGMENTS.SAVED', { name }),
+        undo: undo && (() => undo()),
+        problem: (error) => problemsOf(t, error, segmentWords).general,
+      });
       await queries.invalidateQueries({ queryKey: flagsKey });
     },
     reload: flagsKey,

@@ -11,7 +11,7 @@ import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { Field, SelectField, TextField } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
-import { notify } from '#web/ui/notifications/notifications.ts';
+import { notifyUndoable } from '#web/ui/notifications/undoable.ts';
 import { Checkbox } from '#web/ui/text-input.tsx';
 import { mapLayersKey } from '../map-queries.ts';
 
@@ -43,8 +43,13 @@ export function LayerDialog({ layer, gone, onClose }: LayerDialogProps) {
         },
       }),
     lists: mapLayersKey,
-    onSaved() {
-      notify({ kind: 'success', title: t('MAP_LAYERS.SAVED') });
+    onSaved(_saved, _sent, undo) {
+      notifyUndoable(t, {
+        key: `map-layer ${name}`,
+        title: t('MAP_LAYERS.SAVED'),
+        undo: undo && (() => undo()),
+        problem: (error) => problemsOf(t, error, words).general,
+      });
       onClose();
     },
     gone,

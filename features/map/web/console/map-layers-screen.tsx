@@ -22,7 +22,7 @@ import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { FilterBar, ListFrame } from '#web/ui/list-frame.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { notify } from '#web/ui/notifications/notifications.ts';
+import { notifyUndoable } from '#web/ui/notifications/undoable.ts';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { EmptyState } from '#web/ui/states.tsx';
 import { searchManaged } from '../layers/layer-tree.ts';
@@ -203,8 +203,13 @@ function WorkspaceDialog({ workspace, gone, onClose }: WorkspaceDialogProps) {
         body: { name, ...sentAccess(now), version: workspace.version === null ? null : version },
       }),
     lists: mapLayersKey,
-    onSaved() {
-      notify({ kind: 'success', title: t('MAP_LAYERS.SAVED') });
+    onSaved(_saved, _sent, undo) {
+      notifyUndoable(t, {
+        key: `map-workspace ${name}`,
+        title: t('MAP_LAYERS.SAVED'),
+        undo: undo && (() => undo()),
+        problem: (error) => problemsOf(t, error, words).general,
+      });
       onClose();
     },
     gone,

@@ -150,13 +150,15 @@ function useChange() {
     const changed = people.filter(({ id }) => !refused.some(({ personId }) => personId === id));
     const title = t('PEOPLE.BULK.DONE', { count: changed.length });
     const opposite = opposites[wanted.change];
-    if (changed.length > 0 && opposite === undefined) notify({ kind: 'success', title });
-    else if (changed.length > 0)
+    if (changed.length > 0)
       notifyUndoable(t, {
         key: 'people',
         title,
-        undo: async () =>
-          tellRefused(await send({ ...wanted, change: opposite } as ChangeOfPeople, changed), changed),
+        undo:
+          opposite === undefined
+            ? null
+            : async () =>
+                tellRefused(await send({ ...wanted, change: opposite } as ChangeOfPeople, changed), changed),
         problem: (error) => problemText(t, error),
       });
     tellRefused(refused, people);

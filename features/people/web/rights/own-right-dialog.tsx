@@ -18,7 +18,6 @@ import { TimeField } from '#web/app/time-field.tsx';
 import { Field, TextField } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { notify } from '#web/ui/notifications/notifications.ts';
 import { notifyUndoable } from '#web/ui/notifications/undoable.ts';
 import { RetryNotice } from '#web/ui/states.tsx';
 import { Select } from '#web/ui/text-input.tsx';
@@ -65,18 +64,19 @@ export function OwnRightDialog({ person, gone, first, own, onClose }: OwnRightDi
         right: names.right(right),
       });
       const params = { personId: person.id, right, effect };
-      // No undo: what this replaced had an end and a reason of its own.
-      if (own.some((one) => one.right === right && one.effect === effect)) notify({ kind: 'success', title });
-      else
-        notifyUndoable(t, {
-          key: 'own-right',
-          title,
-          undo: () =>
-            api
-              .call(removeOwnRight, { params })
-              .finally(() => void queries.invalidateQueries({ queryKey: peopleKey })),
-          problem: (error) => problemsOf(t, error, words).general ?? undefined,
-        });
+      const replaced = own.some((one) => one.right === right && one.effect === effect);
+      notifyUndoable(t, {
+        key: 'own-right',
+        title,
+        // What was replaced had an end and a reason of its own.
+        undo: replaced
+          ? null
+          : () =>
+              api
+                .call(removeOwnRight, { params })
+                .finally(() => void queries.invalidateQueries({ queryKey: peopleKey })),
+        problem: (error) => problemsOf(t, error, words).general,
+      });
       onClose();
     },
     gone,

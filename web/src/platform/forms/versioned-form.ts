@@ -75,6 +75,12 @@ function editedSince<Values extends object>(sent: Values | undefined, now: Value
     .map(([field]) => field);
 }
 
+/** Saves again what was there before; null for a new thing, or where the answer names no version. */
+export type Undo<Extra> = ((extra: Extra) => Promise<void>) | null;
+
+const versionOf = (result: unknown): number | undefined =>
+  (result as { version?: number } | null | undefined)?.version;
+
 export type FormOptions<Values extends object, Result, Extra> = {
   /** The server's state, as far as this page knows; for a new thing the initial form. */
   saved: Saved<Values>;
@@ -96,7 +102,7 @@ export type FormOptions<Values extends object, Result, Extra> = {
   /** The queries that show the thing: reloaded after saving, before `onSaved`; also the default of `reload`. */
   lists?: QueryKey;
   /** Called after saving; the stored edits are removed already. */
-  onSaved?: (result: Result, sent: Values) => unknown;
+  onSaved?: (result: Result, sent: Values, undo: Undo<Extra>) => unknown;
   /** Returns the saved state after saving, for a form that stays open. */
   next?: (result: Result) => Saved<Values>;
   /**
@@ -160,7 +166,7 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
         next === undefined ? { ...now, before: sent.form, creation: newEventId() } : editOf(next(result)),
       );
       if (lists !== undefined) await queries.invalidateQueries({ queryKey: lists });
-      await onSaved?.(result, sent.form);
+      await onSaved?.(result, sent.form, undoOf(result, sent));
     },
     async onError(error) {
       const outdated = error instanceof ProblemError && (error.status === 404 || error.status === 409);
@@ -170,6 +176,17 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
       onRefused?.(error);
     },
   });
+  function undoOf(result: Result, { version, before }: Edit<Values>): Undo<Extra> {
+    const current = versionOf(result);
+    if (version === undefined || current === undefined) return null;
+    return async (extra) => {
+      try {
+        await save(before, current, extra, creationUnder(newEventId()));
+      } finally {
+        if (reload !== undefined) await queries.invalidateQueries({ queryKey: reload });
+      }
+    };
+  }
   // One save at a time: a second press may come before the first one is rendered as pending.
   const saving = useRef(false);
   const { isPending, submittedAt } = mutation;
@@ -238,7 +255,7 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
     takeTheirs,
     /** Keeps what is typed; the next save names the newer version and overwrites it. */
     keepMine(): void {
-      setEdit((now) => ({ ...now, version: saved.version }));
+      setEdit((now) => ({ ...now, version: saved.version, before: saved.values }));
       mutation.reset();
     },
     /** Removes the error of the last save. */

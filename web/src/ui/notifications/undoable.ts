@@ -8,14 +8,15 @@ type Undoable = Pick<Notification, 'title'> & {
   content?: string | undefined;
   /** The key of the notification; the notification about the undo replaces it. */
   key: string;
-  undo: () => Promise<unknown>;
+  /** Null: it cannot be undone. */
+  undo: (() => Promise<unknown>) | null;
   /** Returns the text that says why the change could not be undone. */
   problem: (error: unknown) => string | undefined;
 };
 
-/** Notifies of a change, with a button that takes it back (CON-7). */
+/** Notifies of a change, with a button that takes it back where that is possible (CON-7). */
 export function notifyUndoable(t: TFunction, { title, content, key, undo, problem }: Undoable): void {
-  const takeBack = () =>
+  const takeBack = (undo: () => Promise<unknown>) =>
     undo().then(
       () => notify({ kind: 'info', key, title: t('COMMON.UNDONE') }),
       (error: unknown) =>
@@ -26,7 +27,8 @@ export function notifyUndoable(t: TFunction, { title, content, key, undo, proble
     key,
     title,
     ...(content === undefined ? {} : { content }),
-    duration,
-    actions: [{ label: t('COMMON.UNDO'), act: () => void takeBack(), isUndo: true }],
+    ...(undo === null
+      ? {}
+      : { duration, actions: [{ label: t('COMMON.UNDO'), act: () => void takeBack(undo), isUndo: true }] }),
   });
 }

@@ -140,13 +140,6 @@ function RoleForm({ role, gone }: { role: RoleDefinition; gone: boolean }) {
         body: { ...values, version },
       }),
     nameOf: (saved) => saved.name,
-    undo: ({ version }) => {
-      const { name, description, rights } = role;
-      return api.call(changeRole, {
-        params: { role: role.role },
-        body: { name, description, rights, version },
-      });
-    },
     follows: true,
     gone,
   });
