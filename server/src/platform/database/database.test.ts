@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
@@ -435,6 +435,23 @@ describe('the database on sqlite', () => {
     expect(await Promise.all([first, second])).toEqual([true, true]);
     expect(await write(database, 'third')).toBe('stored');
     replaced.mockRestore();
+  });
+
+  it('RUN-5: has a thread fold a long log into the file, and begins the log again', async () => {
+    const place = await freshDatabase('sqlite');
+    const database = await open(place);
+    const other = new DatabaseSync(sqliteFile(place.dataDir));
+    const look = other.prepare('pragma wal_checkpoint(noop)');
+    await write(database, 'large'.padEnd(20_000_000));
+    await expect
+      .poll(async () => {
+        await database.change(async () => null);
+        return look.get()?.['log'];
+      })
+      .toBeLessThan(1_000);
+    other.close();
+    await database.close();
+    expect(existsSync(`${sqliteFile(place.dataDir)}-wal`)).toBe(false);
   });
 
   it('RUN-1: takes the write lock when a transaction begins, not at its first write', async () => {

@@ -7,7 +7,7 @@ import type { Clock } from '../time/clock.ts';
 import { migrate } from './migrate.ts';
 import { openPostgres, type PoolLoad } from './postgres.ts';
 import type { Tables } from './schema.ts';
-import { isBusy, openSqlite } from './sqlite.ts';
+import { createFolding, isBusy, openSqlite, type Alone } from './sqlite.ts';
 import { openLongReads } from './sqlite-long-reads.ts';
 import { StorageFailure } from './storage-failure.ts';
 
@@ -151,7 +151,7 @@ export async function openDatabase(
   clock: Clock,
   migrations: Record<string, Migration>,
 ): Promise<Database> {
-  const { read, longReads, write, onDisk, close, poolLoad } =
+  const { read, longReads, write, onDisk, foldWhereLong, close, poolLoad } =
     location.engine === 'sqlite'
       ? await openFile(location.dataDir, migrations)
       : await openPool(location, migrations);
@@ -196,6 +196,7 @@ export async function openDatabase(
     const run = begin(work);
     const result = await (location.engine === 'postgres' ? run() : inTurn(run));
     await onDisk?.();
+    foldWhereLong?.(inTurn);
     return result;
   }
 
@@ -240,6 +241,7 @@ export async function openDatabase(
     });
     const result = await inTurn(run);
     await onDisk?.();
+    foldWhereLong?.(inTurn);
     for (const listener of listeners) listener([...published.values()], own);
     return result;
   }
@@ -279,6 +281,8 @@ type Opened = {
   write: Kysely<Tables>;
   /** SQLite: resolves once everything committed is on disk. The next write need not wait for that. */
   onDisk?: () => Promise<void>;
+  /** SQLite: folds the log into the file where it has become long. */
+  foldWhereLong?: (alone: Alone) => void;
   close(): Promise<void>;
   poolLoad?: () => PoolLoad & { waiting: number };
 };
@@ -300,6 +304,7 @@ async function openFile(dataDir: string, migrations: Record<string, Migration>):
     longReads: aside.kysely,
     write: writing.kysely,
     onDisk: writing.onDisk,
+    foldWhereLong: createFolding(writing.connection, aside.fold),
     async close() {
       await aside.close();
       await reading.kysely.destroy();

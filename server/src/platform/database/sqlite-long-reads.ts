@@ -22,7 +22,12 @@ const threadFile = join(import.meta.dirname, `sqlite-reading-thread${extname(imp
  * takes, the event loop goes on. The thread begins with the first query and ends when none has come for a
  * while.
  */
-export function openLongReads(file: string): { kysely: Kysely<Tables>; close(): Promise<void> } {
+export function openLongReads(file: string): {
+  kysely: Kysely<Tables>;
+  /** Folds what the log holds now into the file, while others read and write. */
+  fold(): Promise<unknown>;
+  close(): Promise<void>;
+} {
   const thread = createThread<ReadRequest, ReadAnswer>(threadFile, {
     workerData: file,
     execArgv: ['--disable-warning=ExperimentalWarning'],
@@ -52,6 +57,7 @@ export function openLongReads(file: string): { kysely: Kysely<Tables>; close(): 
         createQueryCompiler: () => new SqliteQueryCompiler(),
       },
     }),
+    fold: () => thread.ask({ sql: 'pragma wal_checkpoint(passive)', parameters: [] }),
     close: thread.close,
   };
 }

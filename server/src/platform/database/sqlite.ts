@@ -43,6 +43,42 @@ export function openSqlite(
   return { connection, kysely: new Kysely<Tables>({ dialect }), onDisk: () => driver.onDisk() };
 }
 
+/** Frames of the log, each a page of 4 kB, after which it is folded into the file. */
+const foldFrames = 4_000;
+/** Frames after which SQLite folds the log within a commit, where `createFolding` cannot. */
+const mostFrames = 16_000;
+
+/** Runs something while no write is under way. */
+export type Alone = (run: () => Promise<unknown>) => Promise<unknown>;
+
+/**
+ * Answers a function to be called after commits. It has the log folded into the file by `fold`, in a thread: SQLite
+ * would fold it within a commit, and the event loop would wait until the disk has every page.
+ */
+export function createFolding(
+  connection: DatabaseSync,
+  fold: () => Promise<unknown>,
+): (alone: Alone) => void {
+  connection.exec(`pragma wal_autocheckpoint = ${mostFrames}`);
+  const look = connection.prepare('pragma wal_checkpoint(noop)');
+  let folding = false;
+  /** Null: as many as wait at the next commit, and another `foldFrames`. */
+  let next: number | null = foldFrames;
+  return (alone) => {
+    if (folding) return;
+    const { log, checkpointed } = look.get() as { log: number; checkpointed: number };
+    next ??= log - checkpointed + foldFrames;
+    if (log - checkpointed < next) return;
+    folding = true;
+    next = null;
+    // The log begins again once all of it is in the file: the second time what came during the first, which is little.
+    void fold()
+      .then(() => alone(fold))
+      .catch(() => undefined)
+      .finally(() => (folding = false));
+  };
+}
+
 class Driver extends SqliteDriver {
   readonly #connection: DatabaseSync;
   readonly #logFile: string;
