@@ -8,7 +8,7 @@ test('RUN-8, RUN-12: an operator looks at what the installation needs, and at it
   const checked = page.getByRole('table', { name: 'Checks' });
   await expect(checked.getByRole('row', { name: /^Disk/ })).toContainText(/are free in .*Good/s);
   await expect(checked.getByRole('row', { name: /^Mail/ })).toContainText(
-    'SMTP_URL and MAIL_FROM are not set',
+    'SMTP_HOST and MAIL_FROM are not set',
   );
 
   await page.getByRole('combobox', { name: 'Log level' }).selectOption('Debug');

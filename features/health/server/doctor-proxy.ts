@@ -81,7 +81,7 @@ export async function largeBodies({ publicUrl }: Config): Promise<Found> {
         `The proxy refuses a body of ${inWords(bytes)} (${answer.statusCode}), as of ${what}: raise its limit (docs/proxy.md).`,
       ];
   }
-  return ['ok', `Bodies of ${inWords(sourceMapLimits.fileBytes)} pass.`];
+  return ['ok', `Bodies of up to ${inWords(sourceMapLimits.fileBytes)} pass the proxy.`];
 }
 
 export async function streams({ publicUrl }: Config, { database: opened }: Opened): Promise<Found | null> {

@@ -297,7 +297,7 @@ async function mail(config: Config, { database: opened, clock: own }: Opened): P
   if (config.mail === null)
     return [
       'warning',
-      'SMTP_URL and MAIL_FROM are not set: links for invitations are shown instead of sent.',
+      'SMTP_HOST and MAIL_FROM are not set: links for invitations are shown instead of sent.',
     ];
   const transport = createMailTransport(config.mail, { publicUrl: config.publicUrl });
   const failure = await transport.check();

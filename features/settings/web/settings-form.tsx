@@ -33,12 +33,12 @@ export function SettingsSection<Settings>(props: SettingsSectionProps<Settings>)
   const { t } = useTranslation();
   return (
     <section className={divided ? 'section section-divided' : 'section'} aria-labelledby={id}>
-      <div className="row between baseline gap-4">
-        <div>
+      <div>
+        <div className="row baseline gap-4">
           <h2 id={id}>{title}</h2>
-          <p className="muted">{lead}</p>
+          {history === undefined ? null : <HistoryLink subject={history} />}
         </div>
-        {history === undefined ? null : <HistoryLink subject={history} />}
+        <p className="muted">{lead}</p>
       </div>
       {settings.isPending ? (
         <Skeleton label={t('COMMON.LOADING')} kind="text" count={3} />

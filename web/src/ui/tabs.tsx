@@ -16,11 +16,16 @@ export function Tabs<Key extends string>({ label, tabs, chosen, onChoose, childr
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
 
-  // Scrolls the chosen tab into view: on a phone the list is wider than the window.
+  // Scrolls the chosen tab into view, also when counts have come: on a phone the list is wider than the window.
   useLayoutEffect(() => {
     const tab = document.getElementById(`${id}-${chosen}`);
-    if (tab === null || list.current === null) return;
-    list.current.scrollLeft = tab.offsetLeft - (list.current.clientWidth - tab.offsetWidth) / 2;
+    const { current: row } = list;
+    if (tab === null || row === null) return;
+    const observer = new ResizeObserver(() => {
+      row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
+    });
+    for (const each of [row, ...row.children]) observer.observe(each);
+    return () => observer.disconnect();
   }, [id, chosen]);
 
   function move(event: KeyboardEvent<HTMLElement>): void {
