@@ -334,6 +334,13 @@ describe('backups by themselves', () => {
     expect([await good.ended, good.lines]).toEqual([0, ['verified']]);
     expect((await read(operator)).runs[0]).toMatchObject({ verifiedAt: expect.any(Number), faults: [] });
     expect(await attention(operator)).toEqual([]);
+    // What its passphrase does not open cannot be restored.
+    const [latest] = (await read(operator)).runs;
+    const file = join(folder, latest?.name ?? '');
+    copyFileSync(alter(file, flipped(40)), file);
+    await operator.call(verifyStoredBackup, { params: { runId: latest?.id ?? '' } });
+    const closed = expect.stringContaining('another passphrase');
+    await expect.poll(async () => (await read(operator)).runs[0]?.faults).toEqual([closed]);
     expect(JSON.stringify([app.log, await read(operator)])).not.toContain(passphrase);
     const settings = await app.database.read.selectFrom('backup_settings').selectAll().execute();
     expect(JSON.stringify(settings)).not.toContain(passphrase);

@@ -197,9 +197,10 @@ export function createBackups(core: Core, migrations: Record<string, Migration>)
     } as const;
     const news = await work(run.id, (progress) => inThread(order, progress));
     if ('made' in news) return;
-    // No room, a store that is away or a passphrase that is not set here says nothing about the backup.
-    const failed = 'failed' in news && news.failed.reason !== 'other' ? news.failed : null;
-    const faults = 'faults' in news ? news.faults : failed === null ? [news.failed.message] : [];
+    // No room or a store that is away says nothing about the backup; under another passphrase it cannot be restored.
+    const isFault = 'failed' in news && ['other', 'passphrase'].includes(news.failed.reason);
+    const failed = 'failed' in news && !isFault ? news.failed : null;
+    const faults = 'faults' in news ? news.faults : isFault ? [news.failed.message] : [];
     if (failed !== null) logger.warn({ run, failure: failed }, 'a backup could not be verified');
     else if (faults.length > 0) logger.error({ run, faults }, 'a backup cannot be restored as it was');
     await database.transaction((tx) =>

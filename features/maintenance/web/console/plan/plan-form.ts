@@ -25,7 +25,7 @@ export type WindowForm = {
   readonly timeZone: string;
   readonly start: WallEntry;
   readonly end: WallEntry;
-  /** What set the end: the plan as it was (`nobody`), a move of the start (`start`), or the person (`person`). */
+  /** Who set the end: nobody yet, the start, which has moved it along, or the person. */
   readonly endBy: EndBy;
   /** Minutes, as digits. */
   readonly lead: string;
