@@ -62,3 +62,35 @@ it.runIf(process.platform === 'linux')('RUN-1: a thousand may connect at once', 
     .flatMap(([, , remote, state]) => (remote === to ? [state] : []));
   expect([states.length, new Set(states)]).toEqual([1_000, new Set(['01'])]);
 });
+
+it.runIf(process.platform === 'linux')(
+  'RUN-1: a turn of the event loop accepts several connections, and a second server is refused the port',
+  async () => {
+    const fastify = Fastify();
+    await listenOn(fastify, { host: '127.0.0.1', port: 0 });
+    const { port } = fastify.server.address() as AddressInfo;
+    const sockets = Array.from({ length: 100 }, () => connect(port, '127.0.0.1'));
+    afterThisTest(async () => {
+      for (const socket of sockets) socket.destroy();
+      await fastify.close();
+    });
+    let turns = 0;
+    const all = Promise.withResolvers<void>();
+    let accepted = 0;
+    fastify.server.on('connection', () => {
+      accepted += 1;
+      if (accepted === sockets.length) all.resolve();
+    });
+    const turn = () => {
+      turns += 1;
+      if (accepted < sockets.length) setImmediate(turn);
+    };
+    setImmediate(turn);
+    await all.promise;
+
+    // The system divides them among eight sockets by chance; with one socket each takes a turn.
+    expect(turns).toBeLessThan(60);
+    const second = Fastify();
+    await expect(listenOn(second, { host: '127.0.0.1', port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  },
+);

@@ -10,6 +10,12 @@ import type { FastifyInstance } from 'fastify';
 const backlog = 4_096;
 
 /**
+ * Node accepts one connection of a listening socket in a turn of the event loop. Under load a turn takes 20 ms, and a
+ * hundred new clients would wait for two seconds while the others are served: several sockets share a port (Linux only).
+ */
+const socketsPerAddress = process.platform === 'linux' ? 8 : 1;
+
+/**
  * Listens, on every address of `localhost` where that is the host. Fastify would give the second address a
  * server of its own, with nothing before the framework: neither the front nor the answers prepared for it.
  *
@@ -21,8 +27,8 @@ export async function listenOn(
   { host, port }: { host: string; port: number },
   addressesOf: (host: string) => Promise<{ address: string }[]> = (name) => lookup(name, { all: true }),
 ): Promise<string> {
-  if (host !== 'localhost') return fastify.listen({ host, port, backlog });
-  const [first, ...others] = await addressesOf(host);
+  const [first = host, ...others] =
+    host === 'localhost' ? (await addressesOf(host)).map(({ address }) => address) : [];
   const servers: Server[] = [];
   const closed: Promise<unknown>[] = [];
   fastify.addHook('preClose', (done) => {
@@ -34,13 +40,20 @@ export async function listenOn(
   });
   // Node counts a server's own connections only.
   fastify.addHook('onClose', async () => void (await Promise.all(closed)));
-  const address = await fastify.listen({ host: first?.address ?? host, port, backlog });
+  const reusePort = socketsPerAddress > 1;
+  // Sockets that share a port would also share it with another Portico.
+  if (reusePort) await refuseTaken(first, port);
+  const options = { port, backlog, reusePort };
+  const address = await fastify.listen({ host: first, ...options });
   const { port: bound } = fastify.server.address() as AddressInfo;
-  for (const { address: other } of others) {
+  const addresses = [first, ...others].flatMap((each) =>
+    Array.from({ length: socketsPerAddress }, () => each),
+  );
+  for (const each of addresses.slice(1)) {
     const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
       fastify.server.emit('connection', socket),
     );
-    const works = await once(server.listen({ host: other, port: bound, backlog }), 'listening').then(
+    const works = await once(server.listen({ ...options, host: each, port: bound }), 'listening').then(
       () => true,
       // A machine may name an address that it does not have.
       () => false,
@@ -48,4 +61,12 @@ export async function listenOn(
     if (works) servers.push(server);
   }
   return address;
+}
+
+/** @throws an error with the code EADDRINUSE where another process listens on the port */
+async function refuseTaken(host: string, port: number): Promise<void> {
+  const probe = createServer().listen({ host, port });
+  await once(probe, 'listening');
+  probe.close();
+  await once(probe, 'close');
 }
