@@ -194,7 +194,7 @@ function MeasureBar({ measure }: { measure: Measure }) {
   const measures = createMeasures(locale);
   const enough = measured.points > (measured.kind === 'area' ? 2 : 1);
   return (
-    <div className="map-card rounded surface map-measure row gap-3 wrap">
+    <div className="map-card rounded surface pad-3 row gap-3 wrap">
       <span role="status">
         {enough ? (
           <>
@@ -224,23 +224,35 @@ type CoordinatesBarProps = {
   format: ChosenFormat;
 };
 
-/** Scale, coordinates and sources, at the lower edge. The coordinates are the pointer's, or else the middle's. */
+/**
+ * Scale, coordinates and sources, at the lower edge. The coordinates are the pointer's, or else the middle's.
+ * On phones their format and the sources unfold.
+ */
 function CoordinatesBar({ map: { position, pointer }, shown, known, format }: CoordinatesBarProps) {
   const { t } = useTranslation();
   const { locale, number } = useFormats();
   const under = useStore(pointer);
+  const [open, setOpen] = useState(false);
   if (position === null) return null;
   const bar = scaleBar(position.ground, barRoom);
   const sources = t('MAP.LAYER.SOURCE', { source: sourcesOf(shown, known).join(' · ') });
   const metres = createMeasures(locale).length(bar.metres);
   return (
-    <div className="map-card rounded surface map-coordinates row wrap gap-1-4 small">
+    <div className="map-card rounded surface map-coordinates row wrap gap-1-4 small" data-open={open}>
       <span className="row" title={t('MAP.SCALE_HINT')}>
         <span className="map-scale-bar" style={{ width: bar.pixels }} aria-hidden="true" />
         <span>{metres}</span>
         <span className="muted map-wide-only">{`1 : ${number(scaleDenominator(position.ground))}`}</span>
       </span>
       <span className="map-place">{format.write(under ?? position.center, position.ground)}</span>
+      <IconButton
+        small
+        className="map-panel-toggle"
+        icon={open ? 'chevron-down' : 'info'}
+        label={t('MAP.COORDINATES.MORE')}
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      />
       <Select
         aria-label={t('MAP.COORDINATES.FORMAT')}
         value={format.format}

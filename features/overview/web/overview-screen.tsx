@@ -56,7 +56,7 @@ export function OverviewScreen() {
       <header className="row wrap between gap-2-3">
         <h1 className="narrow-unseen">{t('OVERVIEW.TITLE')}</h1>
         <Tag kind={tags[mode]}>{t(`OVERVIEW.MODES.${catalogueKey(mode)}`)}</Tag>
-        <p className="narrow-unseen end muted small breaks">
+        <p className="overview-now narrow-unseen end muted small breaks">
           {t('OVERVIEW.NOW', { time: formats.dateTime(now), place })}
         </p>
         <PeriodChoice
@@ -79,7 +79,7 @@ export function OverviewScreen() {
               </Notice>
             ) : null}
             <OverviewTiles overview={overview} now={now} />
-            <div className="overview-columns grid top gap-4">
+            <div className="overview-columns grid gap-4">
               <div className="stack gap-4">
                 {overview.firstSteps === null ? null : (
                   <FirstStepsList steps={overview.firstSteps} queryKey={overviewKey} />

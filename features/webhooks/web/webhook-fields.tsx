@@ -149,7 +149,7 @@ function Preview({ draft: { shape, language } }: { draft: WebhookDraft }) {
   });
   const shown = examples.data?.examples;
   return (
-    <details className="section-divided webhook-preview">
+    <details className="section-divided">
       <summary>{t('WEBHOOKS.PREVIEW.TITLE')}</summary>
       {shown === undefined ? (
         examples.isError ? (
@@ -158,7 +158,7 @@ function Preview({ draft: { shape, language } }: { draft: WebhookDraft }) {
           <Skeleton label={t('COMMON.LOADING')} kind="rows" count={3} />
         )
       ) : (
-        <div className="stack gap-2">
+        <div className="stack gap-2 above-2">
           <SelectField
             label={t('WEBHOOKS.PREVIEW.EVENT')}
             value={String(chosen)}

@@ -8,6 +8,7 @@ import { problemText } from '#web/platform/calls/problem-text.ts';
 import { listState, useAddressFilter, useAskedAction } from '#web/platform/lists/list-state.ts';
 import { useOpenedRow } from '#web/platform/lists/opened-row.ts';
 import { useApi, useFormats } from '#web/platform/contexts.tsx';
+import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useHasStoredWork } from '#web/platform/forms/stored-work.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
@@ -120,6 +121,7 @@ type WebhooksTableProps = {
 
 function WebhooksTable({ webhooks, onOpen, onSwitch }: WebhooksTableProps) {
   const { t } = useTranslation();
+  const formats = useFormats();
   const columns: Column<Webhook>[] = [
     {
       key: 'enabled',
@@ -143,6 +145,17 @@ function WebhooksTable({ webhooks, onOpen, onSwitch }: WebhooksTableProps) {
         <>
           <strong dir="auto">{webhookName(webhook)}</strong>
           <small className="muted line">{webhook.url}</small>
+        </>
+      ),
+    },
+    {
+      key: 'areas',
+      header: t('WEBHOOKS.REPORTS'),
+      narrow: 'hidden',
+      cell: ({ areas, shape }) => (
+        <>
+          {formats.list(areas.map((area) => t(`WEBHOOKS.AREAS.${catalogueKey(area)}.LABEL`)))}
+          <small className="muted line">{t(`WEBHOOKS.SHAPES.${catalogueKey(shape)}.NAME`)}</small>
         </>
       ),
     },

@@ -96,7 +96,7 @@ export function HistoryList({ windowId }: { windowId: string | null }) {
     );
   return (
     <>
-      <ol className="history">
+      <ol className={windowId === null ? 'history divided panel' : 'history divided'}>
         {entries.map(({ entry, names }) => {
           const detail = detailInWords(t, formats, entry);
           return (

@@ -223,7 +223,7 @@ function ConsoleTabs({ windows, tab, onTab, ...rest }: ConsoleTabsProps) {
       chosen={tab}
       onChoose={onTab}
     >
-      <div className="maintenance-tab stack gap-5">
+      <div className="stack gap-5 above-2">
         {tab === 'now' ? (
           <NowTab {...rest} shown={shown} ended={ended} />
         ) : tab === 'planned' ? (

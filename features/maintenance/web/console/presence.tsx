@@ -61,7 +61,7 @@ function Drain({ presence: { tabs, unsaved } }: { presence: Presence }) {
     return t('MAINTENANCE.CONSOLE.DRAIN.LEFT', { count: unsaved, tabs });
   };
   return (
-    <div className="drain stack gap-2">
+    <div className="stack gap-2">
       <p id={id} className="row top">
         <Icon name={unsaved === 0 ? 'check-circle' : 'edit'} />
         <span>{words()}</span>

@@ -53,7 +53,7 @@ export function FoundPanel({ identify, format }: { identify: Identify; format: C
         </h2>
         <IconButton icon="close" small label={t('MAP.FOUND.CLOSE')} onClick={identify.leave} />
       </header>
-      <p className="map-found-place row wrap">
+      <p className="above-1 row wrap">
         <span>{format.write(place)}</span>
         <CopyButton small text={format.write(place)} label={t('MAP.COORDINATES.COPY')} />
       </p>

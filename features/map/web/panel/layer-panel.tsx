@@ -245,14 +245,13 @@ function ShownList({ known, shown, onShown, map }: ShownListProps) {
               layer={layer}
               description={description}
               map={map}
-              dragged={drag?.name === layer.name}
-              drop={dropAt(drag, shown, index)}
+              drag={dragState(drag, shown, index)}
               onChange={(change) => onShown(changed(shown, layer.name, change))}
               onRemove={() => onShown(toggled(shown, layer.name))}
               handle={
                 <button
                   type="button"
-                  className="map-handle rounded rigid muted"
+                  className="map-handle grip rigid"
                   aria-label={t('MAP.ORDER.HANDLE', {
                     layer: titleOf(layer.name),
                     place: index + 1,
@@ -300,13 +299,14 @@ function placeByKey(key: string, at: number, count: number): number | undefined 
   return key === 'End' ? count - 1 : undefined;
 }
 
-/** The side of an entry on which the dragged entry would be dropped. */
-function dropAt(
+/** Whether an entry is dragged, or on which of its sides the dragged entry would be dropped. */
+function dragState(
   drag: { name: string; place: number } | null,
   shown: readonly ShownLayer[],
   index: number,
-): 'above' | 'below' | undefined {
-  if (drag === null || drag.place !== index) return undefined;
+): 'dragged' | 'before' | 'after' | undefined {
+  if (drag === null) return undefined;
   const from = shown.findIndex(({ name }) => name === drag.name);
-  return from === index ? undefined : from > index ? 'above' : 'below';
+  if (from === index) return 'dragged';
+  return drag.place !== index ? undefined : from > index ? 'before' : 'after';
 }

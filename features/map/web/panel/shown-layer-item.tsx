@@ -15,8 +15,7 @@ type ShownLayerItemProps = {
   layer: ShownLayer;
   description: MapLayer;
   map: MapHandle;
-  dragged: boolean;
-  drop: 'above' | 'below' | undefined;
+  drag: 'dragged' | 'before' | 'after' | undefined;
   handle: ReactNode;
   onChange: (change: Partial<Omit<ShownLayer, 'name'>>) => void;
   onRemove: () => void;
@@ -27,7 +26,7 @@ const pixelSize = 0.000_28;
 
 /** One layer on the map: its legend, opacity and time, and why it cannot be shown. */
 export function ShownLayerItem(props: ShownLayerItemProps) {
-  const { layer, description, map, dragged, drop, handle, onChange, onRemove } = props;
+  const { layer, description, map, drag, handle, onChange, onRemove } = props;
   const { t, i18n } = useTranslation();
   const id = useId();
   const [open, setOpen] = useState(false);
@@ -42,7 +41,7 @@ export function ShownLayerItem(props: ShownLayerItemProps) {
   );
   const { bounds } = description;
   return (
-    <li className="map-layer" data-dragged={dragged} data-drop={drop} aria-labelledby={id}>
+    <li className="map-layer" data-drag={drag} aria-labelledby={id}>
       <div className="row gap-1">
         {handle}
         <span id={id} className="grow strong breaks" dir="auto">

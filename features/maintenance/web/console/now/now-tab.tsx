@@ -42,7 +42,7 @@ export type NowTabProps = {
 };
 
 /**
- * The current state, the current window with its timeline and actions, people at work, and what people see.
+ * The current state, people at work, the current window with its timeline and actions, and what people see.
  */
 export function NowTab(props: NowTabProps) {
   const { settings, shown, next, ended, presence, here, onOpen, onPlan, onDo } = props;
@@ -55,7 +55,10 @@ export function NowTab(props: NowTabProps) {
     (phase === 'imminent' && next?.mode !== 'announce');
   return (
     <>
-      <StatusCard settings={settings} window={next} />
+      <div className="now-top stack gap-5">
+        <StatusCard settings={settings} window={next} />
+        <WorkingTile presence={presence} drains={drains} />
+      </div>
       {here && settings.mode !== 'off' ? (
         <ImmediateCard settings={settings} goesOn={closing} onChange={() => onDo('start')} />
       ) : null}
@@ -70,9 +73,8 @@ export function NowTab(props: NowTabProps) {
             />
           ))
         : null}
-      {here ? <NoticeCard settings={settings} ended={ended} onChange={() => onDo('notice')} /> : null}
-      <WorkingTile presence={presence} drains={drains} />
-      <div className="now-tiles grid top gap-4">
+      <div className="now-tiles stack gap-5">
+        {here ? <NoticeCard settings={settings} ended={ended} onChange={() => onDo('notice')} /> : null}
         <SeenTile settings={settings} window={next} />
         {next === null || settings.heldOpen || next.mode === 'announce' || closing !== null ? null : (
           <AfterStartTile window={next} />
@@ -152,8 +154,8 @@ function NoticeCard({ settings, ended, onChange }: NoticeCardProps) {
   );
 }
 
-/** The width, in pixels, at which the pictures are drawn and then scaled down, so that they can be read. */
-const drawnWide = 560;
+/** The width, in pixels, at which the pictures are drawn in a narrower place, and then scaled down. */
+const drawnWide = 360;
 
 type SeenTileProps = {
   settings: MaintenanceSettings;

@@ -106,7 +106,7 @@ export function Preview({ before, during, severity, mode, startsAt, endsAt }: Pr
 type StageProps = {
   /** Left out: the scheme of the page around the frame. */
   theme?: 'light' | 'dark';
-  /** The width in pixels at which it is drawn, before it is scaled down to its place; null: a phone's. */
+  /** The least width in pixels at which it is drawn; a narrower place scales it down. Null: a phone's. */
   wide: number | null;
   children: ReactNode;
 };
@@ -132,7 +132,7 @@ function Stage({ theme, wide, children }: StageProps) {
       <div
         className={`preview-stage preview-${wide === null ? 'phone' : 'desk'}`}
         data-theme={theme}
-        style={wide === null ? undefined : { width: wide, zoom }}
+        style={wide === null ? undefined : { width: zoom === 1 ? '100%' : wide, zoom }}
         aria-hidden="true"
         inert
       >
