@@ -72,7 +72,7 @@ function Entry({ entry, onFilter }: { entry: AuditEntry; onFilter: AuditPaneProp
   const { actor, subject, action, through, client } = entry;
   return (
     <>
-      <dl className="facts">
+      <dl className="facts even">
         <dt>{t('AUDIT.ENTRY.WHEN')}</dt>
         <dd>
           {formats.dateTime(entry.at)}

@@ -32,10 +32,10 @@ function State({ state }: { state: unknown }) {
     ({ path, value }) => !bookkeeping.has(path[0] ?? '') && value !== '' && value !== null && !isEmpty(value),
   );
   return (
-    <dl className="stack">
+    <dl className="stack gap-2">
       {shown.map(({ path, value }) => (
-        <div key={path.join('\n')} className="audit-field stack gap-2px">
-          <dt className="muted">{words.place(path)}</dt>
+        <div key={path.join('\n')} className="audit-field facts even breaks">
+          <dt>{words.place(path)}</dt>
           <dd>
             <Value name={path.at(-1) ?? ''} value={value} />
           </dd>
@@ -55,10 +55,10 @@ function Changes({ before, after }: { before: unknown; after: unknown }) {
   const found = differences(before, after).filter(({ path }) => !bookkeeping.has(path[0] ?? ''));
   if (found.length === 0) return <p className="muted">{t('AUDIT.ENTRY.SAME')}</p>;
   return (
-    <dl className="stack">
+    <dl className="stack gap-2">
       {found.map((difference) => (
-        <div key={difference.path.join('\n')} className="audit-field stack gap-2px">
-          <dt className="muted">{words.place(difference.path)}</dt>
+        <div key={difference.path.join('\n')} className="audit-field facts even breaks">
+          <dt>{words.place(difference.path)}</dt>
           <dd>
             <Change {...difference} />
           </dd>

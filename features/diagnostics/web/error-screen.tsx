@@ -115,7 +115,7 @@ function ErrorFacts({ error, now }: { error: FullError; now: number }) {
           <dd>{seen(lastSeenAt, error.lastRelease)}</dd>
         </div>
       </dl>
-      <dl className="facts">
+      <dl className="facts baseline">
         <dt>{t('DIAGNOSTICS.COLUMNS.EVENTS')}</dt>
         <dd>{formats.number(events)}</dd>
         <dt>{t('DIAGNOSTICS.COLUMNS.PEOPLE')}</dt>

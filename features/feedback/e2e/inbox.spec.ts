@@ -70,7 +70,7 @@ const rows = (page: Page) => page.getByRole('list', { name: 'Reports' }).getByRo
 const tabs = (page: Page) => page.getByRole('navigation', { name: 'Parts of the inbox' }).getByRole('link');
 const search = (page: Page) => page.getByRole('searchbox', { name: 'Search reports' });
 const heading = (page: Page, number: number) =>
-  page.getByRole('heading', { level: 2, name: `Report ${number}`, exact: true });
+  page.getByRole('heading', { level: 2, name: `Report #${number}`, exact: true });
 const statusOf = (page: Page, status: string) =>
   page.getByRole('button', { name: `Status: ${status}`, exact: true });
 const viewer = (page: Page) => page.getByRole('dialog');
@@ -173,7 +173,7 @@ test('BUG-8: a report shows who sent it, from where and with what, and as text, 
     },
   });
   await openInbox(page, `?report=${sent.id}`);
-  const facts = page.getByRole('region', { name: `Report ${sent.number}` });
+  const facts = page.getByRole('region', { name: `Report #${sent.number}` });
   const text = facts.locator('.report-message');
   expect(await text.textContent()).toBe(message);
   expect(await text.locator('*').count()).toBe(0);
@@ -249,7 +249,7 @@ test('BUG-8 LOOK-2: by keyboard alone from the search to a change of status, a s
   await page.keyboard.press('h');
   await page.getByRole('combobox', { name: 'Choose, or type a number of days' }).fill('5');
   await page.keyboard.press('Enter');
-  await expect(page.getByText(`Report ${third?.number}: snoozed until`)).toBeVisible();
+  await expect(page.getByText(`Report #${third?.number}: snoozed until`)).toBeVisible();
   await expect(talk).toContainText('snoozed it until');
   await expect(rows(page)).toHaveCount(1);
   await page.keyboard.press('Escape');
@@ -262,7 +262,7 @@ test('BUG-8 LOOK-2: by keyboard alone from the search to a change of status, a s
   await rows(page).first().click();
   await page.locator('.report-snooze').click();
   await page.getByRole('option', { name: 'Open it now' }).click();
-  await expect(page.getByText(`Report ${third?.number}: open again`)).toBeVisible();
+  await expect(page.getByText(`Report #${third?.number}: open again`)).toBeVisible();
   await expect(tabs(page)).toHaveText(['Open 2', 'Mine 0', 'Snoozed 0', 'Done 1', 'Spam 0']);
 });
 
@@ -313,12 +313,12 @@ test('BUG-8 BUG-9: an operator assigns, labels, notes and answers; the reporter 
   await expect(page.getByRole('textbox', { name: 'Reply' })).toHaveValue('It is there now.');
   const told = own
     .getByRole('status')
-    .filter({ hasText: `Your report ${sent.number} has a reply and is now resolved` });
+    .filter({ hasText: `Your report #${sent.number} has a reply and is now resolved` });
   // Both at once: each stands for seconds alone, unless it has the focus.
   await Promise.all([
     page.getByRole('button', { name: 'Send and resolve' }).click(),
     expect(
-      page.getByRole('status').filter({ hasText: `Reply sent. Report ${sent.number}: Resolved` }),
+      page.getByRole('status').filter({ hasText: `Reply sent. Report #${sent.number}: Resolved` }),
     ).toBeVisible(),
     told.getByRole('button', { name: 'Show' }).focus(),
   ]);
@@ -349,7 +349,7 @@ test('BUG-8: several reports are selected, changed at once, and changed back', a
   for (const which of ['first', 'second', 'third', 'fourth'])
     sent.push(await reports.send({ message: `${word} ${which}` }));
   const page = await signIn('operator', { at: `/reports?search=${word}` });
-  const box = (place: number) => page.getByRole('checkbox', { name: `Select report ${sent[place]?.number}` });
+  const box = (place: number) => page.getByRole('checkbox', { name: `Select report #${sent[place]?.number}` });
   const undo = page.getByRole('button', { name: 'Undo' });
   await box(3).check();
   await box(1).click({ modifiers: ['Shift'] });
@@ -404,11 +404,11 @@ test('BUG-8: once a report is done the next one opens, where the operator has ch
   const status = page.locator('.inbox-pane').getByRole('button', { name: 'Status:' });
   await status.click();
   await page.getByRole('menuitemradio', { name: 'Triaged' }).click();
-  await expect(page.getByText(`Report ${newest.number}: Triaged`)).toBeVisible();
+  await expect(page.getByText(`Report #${newest.number}: Triaged`)).toBeVisible();
   await status.click();
   await page.getByRole('menuitemradio', { name: 'Open the next report' }).click();
   await page.keyboard.press('e');
-  await expect(page.getByText(`Report ${newest.number}: Resolved`)).toBeVisible();
+  await expect(page.getByText(`Report #${newest.number}: Resolved`)).toBeVisible();
   await expect(heading(page, older.number)).toBeFocused();
 
   // It holds after a reload, and for a reply that resolves.
@@ -421,7 +421,7 @@ test('BUG-8: once a report is done the next one opens, where the operator has ch
   await expect(heading(page, oldest.number)).toBeFocused();
   // Another status than a last one opens nothing, and neither does undoing.
   await page.keyboard.press('2');
-  await expect(page.getByText(`Report ${oldest.number}: Triaged`)).toBeVisible();
+  await expect(page.getByText(`Report #${oldest.number}: Triaged`)).toBeVisible();
   await page.keyboard.press('z');
   await expect(page.getByText('Undone: 1 report')).toBeVisible();
   await expect(heading(page, oldest.number)).toBeVisible();
@@ -546,7 +546,7 @@ test('BUG-8: what another operator has changed or deleted since is shown, and no
   await reports.remove(sent.id);
   await page.getByRole('button', { name: 'Delete permanently' }).click();
   await expect(
-    page.getByRole('status').filter({ hasText: `Report ${sent.number} had already been deleted` }),
+    page.getByRole('status').filter({ hasText: `Report #${sent.number} had already been deleted` }),
   ).toBeVisible();
   await expect(rows(page)).toHaveCount(0);
 });
@@ -568,7 +568,7 @@ test('BUG-8: a report is deleted by keyboard, and another operator who has it op
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Delete report' }).focus();
   await page.keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: `Delete report ${second.number}?` });
+  const dialog = page.getByRole('dialog', { name: `Delete report #${second.number}?` });
   await expect(dialog).toContainText(
     'This deletes what was written, 1 picture, the conversation and the history. This cannot be undone.',
   );
@@ -583,7 +583,7 @@ test('BUG-8: a report is deleted by keyboard, and another operator who has it op
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await expect(
-    page.getByRole('status').filter({ hasText: `Report ${second.number} has been deleted` }),
+    page.getByRole('status').filter({ hasText: `Report #${second.number} has been deleted` }),
   ).toBeVisible();
   await expect(rows(page)).toHaveCount(2);
   await expect(rows(page).nth(1)).toContainText('first');
@@ -594,7 +594,7 @@ test('BUG-8: a report is deleted by keyboard, and another operator who has it op
   // it.
   await statusOf(other, 'New').click();
   await other.getByRole('menuitemradio', { name: 'Resolved' }).click();
-  const gone = other.getByRole('region', { name: `Report ${second.number}` });
+  const gone = other.getByRole('region', { name: `Report #${second.number}` });
   await expect(gone.getByRole('status')).toContainText('This report has been deleted');
   await expect(other.getByRole('alert')).toHaveCount(0);
   await gone.getByRole('button', { name: 'Close the report' }).click();

@@ -63,7 +63,7 @@ test('BUG-7 §4: recorded steps and errors are attached, shown before, without w
   expect(JSON.stringify([errors, breadcrumbs])).not.toContain('secret');
 
   const operator = await signIn('operator', { at: `/reports?report=${report?.id}` });
-  const pane = operator.getByRole('region', { name: /^Report \d+/ });
+  const pane = operator.getByRole('region', { name: /^Report #\d+/ });
   await pane.getByText('Technical details').click();
   await expect(pane.getByText('The profile could not be loaded')).toBeVisible();
   await expect(pane.getByText(/on \/my-reports · 500 INTERNAL · request req-of-mia/)).toBeVisible();

@@ -188,8 +188,8 @@ const words = {
     openInbox: 'Posteingang öffnen',
   },
   fr: {
-    replySubject: (number: number) => `Réponse à votre signalement nº ${number}`,
-    replyLead: (number: number) => `Votre signalement nº ${number} a reçu une réponse :`,
+    replySubject: (number: number) => `Réponse à votre signalement #${number}`,
+    replyLead: (number: number) => `Votre signalement #${number} a reçu une réponse :`,
     yourReport: 'Vous aviez écrit :',
     openReply: 'Ouvrir « Mes signalements »',
     noAnswer:

@@ -94,7 +94,7 @@ export function ErrorComments({ error }: { error: FullError }) {
   const mayWrite = useCan()('DIAGNOSTICS_WRITE');
   if (error.comments.length === 0 && !mayWrite) return null;
   return (
-    <section className="section" aria-labelledby="error-comments">
+    <section className="section section-divided" aria-labelledby="error-comments">
       <h2 id="error-comments">{t('DIAGNOSTICS.COMMENTS.TITLE')}</h2>
       {error.comments.length === 0 ? null : (
         <ul className="stack gap-3">
@@ -182,7 +182,7 @@ function CommentForm({ error }: { error: FullError }) {
       <TextArea
         aria-label={t('DIAGNOSTICS.COMMENTS.LABEL')}
         placeholder={t('DIAGNOSTICS.COMMENTS.LABEL')}
-        rows={2}
+        rows={3}
         maxLength={errorLimits.comment}
         {...form.field('text')}
       />

@@ -45,7 +45,7 @@ function MoreFields({ title, fields }: { title: string; fields: Fields }) {
 
 export function FieldList({ fields }: { fields: Fields }) {
   return (
-    <dl className="facts event-fields breaks">
+    <dl className="facts even breaks">
       {fields.map(({ name, value }, index) => (
         <div key={`${index}-${name}`}>
           <dt dir="auto">{name}</dt>

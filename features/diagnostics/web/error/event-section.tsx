@@ -99,7 +99,7 @@ function EventView({ error, event }: { error: FullError; event: ErrorEvent }) {
         <Notice severity="info">{t('DIAGNOSTICS.EVENT.NO_SAMPLE')}</Notice>
       ) : (
         <>
-          <StackTrace sample={sample} />
+          <StackTrace error={error} sample={sample} />
           <BreadcrumbTrail breadcrumbs={sample.breadcrumbs} happenedAt={sample.happenedAt ?? receivedAt} />
           <EventFields sample={sample} eventId={event.eventId} requestId={requestId} />
         </>

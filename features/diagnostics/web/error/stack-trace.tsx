@@ -1,4 +1,4 @@
-import type { ErrorSample, StackFrame, ThrownError } from '#features/diagnostics/contract/diagnostics.ts';
+import type { ErrorSample, FullError, StackFrame, ThrownError } from '#features/diagnostics/contract/diagnostics.ts';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useCan, useFormats } from '#web/platform/contexts.tsx';
@@ -7,7 +7,7 @@ import { Tag } from '#web/ui/tag.tsx';
 import { FieldList } from './event-fields.tsx';
 
 /** What was thrown and where, the newest call first; what caused it follows. */
-export function StackTrace({ sample }: { sample: ErrorSample }) {
+export function StackTrace({ error, sample }: { error: FullError; sample: ErrorSample }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const maySet = useCan()('SETTINGS_WRITE');
@@ -17,6 +17,7 @@ export function StackTrace({ sample }: { sample: ErrorSample }) {
     <section className="section stack" aria-labelledby="error-stack">
       <div className="row wrap gap-2-4">
         <h3 id="error-stack">{t('DIAGNOSTICS.STACK.TITLE')}</h3>
+        {errors[0]?.handled === false ? <Tag kind="high">{t('DIAGNOSTICS.STACK.UNHANDLED')}</Tag> : null}
         {isMapped ? <Tag kind="ok">{t('DIAGNOSTICS.STACK.MAPPED')}</Tag> : null}
       </div>
       {withoutSourceMap.length === 0 ? null : (
@@ -31,22 +32,34 @@ export function StackTrace({ sample }: { sample: ErrorSample }) {
         </p>
       )}
       {errors.map((thrown, index) => (
-        <Thrown key={index} thrown={thrown} isCause={index > 0} />
+        <Thrown
+          key={index}
+          thrown={thrown}
+          isCause={index > 0}
+          // The head of the page names it already.
+          isNamed={index === 0 && thrown.kind === error.kind && thrown.message === error.message}
+        />
       ))}
     </section>
   );
 }
 
-function Thrown({ thrown, isCause }: { thrown: ThrownError; isCause: boolean }) {
+type ThrownProps = { thrown: ThrownError; isCause: boolean; isNamed: boolean };
+
+function Thrown({ thrown, isCause, isNamed }: ThrownProps) {
   const { t } = useTranslation();
   const { kind, message, handled, frames } = thrown;
   return (
     <div className="stack gap-2">
-      <p className="breaks">
-        {isCause ? <span className="muted">{t('DIAGNOSTICS.STACK.CAUSED_BY')} </span> : null}
-        <strong dir="auto">{kind}</strong> <span dir="auto">{message}</span>{' '}
-        {handled === false ? <Tag kind="high">{t('DIAGNOSTICS.STACK.UNHANDLED')}</Tag> : null}
-      </p>
+      {isNamed ? null : (
+        <p className="breaks">
+          {isCause ? <span className="muted">{t('DIAGNOSTICS.STACK.CAUSED_BY')} </span> : null}
+          <strong dir="auto">{kind}</strong> <span dir="auto">{message}</span>{' '}
+          {isCause && handled === false ? (
+            <Tag kind="high">{t('DIAGNOSTICS.STACK.UNHANDLED')}</Tag>
+          ) : null}
+        </p>
+      )}
       {frames.length === 0 ? (
         <p className="muted">{t('DIAGNOSTICS.STACK.NONE')}</p>
       ) : (

@@ -52,7 +52,7 @@ export function ErrorList({ errors, projectName, selection, now }: ErrorListProp
         <span>{t('DIAGNOSTICS.COLUMNS.PEOPLE')}</span>
         <span>{t('DIAGNOSTICS.COLUMNS.LAST_SEEN')}</span>
       </div>
-      <ul ref={list} aria-label={t('DIAGNOSTICS.LIST')}>
+      <ul ref={list} className="divided" aria-label={t('DIAGNOSTICS.LIST')}>
         {errors.map((error) => (
           <ErrorRow
             key={error.id}
@@ -95,7 +95,7 @@ function ErrorRow({ error, project, selection, control, now }: ErrorRowProps) {
   }
 
   return (
-    <li className="error-row flex underlined" data-row={id} data-selected={isSelected}>
+    <li className="error-row flex" data-row={id} data-selected={isSelected}>
       {selection === null ? null : (
         <label className="error-row-check grid rigid" data-private="">
           <input

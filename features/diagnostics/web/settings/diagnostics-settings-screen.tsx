@@ -130,7 +130,7 @@ function SourceMapsSection() {
         {command}
       </pre>
       <CopyButton small text={command} label={t('DIAGNOSTICS_SETTINGS.MAPS.COPY')} />
-      <ListFrame {...listState(t, maps)} skeletonRows={2}>
+      <ListFrame texts="DIAGNOSTICS_SETTINGS.MAPS" {...listState(t, maps)} skeletonRows={2}>
         {releases.length === 0 ? (
           <p className="muted">{t('DIAGNOSTICS_SETTINGS.MAPS.NONE')}</p>
         ) : (
@@ -218,7 +218,7 @@ function ProjectsSection() {
           {t('DIAGNOSTICS_SETTINGS.PROJECTS.ADD')}
         </Button>
       </div>
-      <ListFrame {...listState(t, projects)} skeletonRows={2}>
+      <ListFrame texts="DIAGNOSTICS_SETTINGS.PROJECTS" {...listState(t, projects)} skeletonRows={2}>
         <Table
           caption={t('DIAGNOSTICS_SETTINGS.PROJECTS.TITLE')}
           columns={columns}

@@ -8,7 +8,7 @@ import { Menu } from '#web/ui/menu.tsx';
 import { Popover } from '#web/ui/popover.tsx';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { problemText } from '#web/platform/calls/problem-text.ts';
-import { useApi, useFormats } from '#web/platform/contexts.tsx';
+import { useApi } from '#web/platform/contexts.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { useQueryClient } from '@tanstack/react-query';
@@ -119,9 +119,8 @@ type DeleteDialogProps = { report: FullReport; onDeleted: () => void; onClose: (
 /** Asks before a report is deleted for good, and names what is deleted with it. */
 export function DeleteDialog({ report, onDeleted, onClose }: DeleteDialogProps) {
   const { t } = useTranslation();
-  const formats = useFormats();
   const pictures = report.attachments.length;
-  const number = formats.number(report.number);
+  const { number } = report;
   const api = useApi();
   const queries = useQueryClient();
   /** Deletes the report; returns false if another person has already deleted it. */

@@ -121,7 +121,6 @@ export function SnoozeChoice({ isSnoozed, onChange }: ChoiceProps & { isSnoozed:
 /** Finds the original of the duplicate `without`, by number or by words. */
 export function OriginalChoice({ without, onChange }: ChoiceProps & { without: string }) {
   const { t } = useTranslation();
-  const formats = useFormats();
   const status = useStatusWord();
   const [typed, setTyped] = useState('');
   const answer = useQuery(foundReportsQuery(useDeferredValue(typed)));
@@ -140,7 +139,7 @@ export function OriginalChoice({ without, onChange }: ChoiceProps & { without: s
       empty={answer.isPending ? t('COMMON.LOADING') : t('REPORTS.DUPLICATE.NONE')}
       onPick={(key) => {
         const report = found.find(({ id }) => id === key);
-        if (report !== undefined) onChange({ duplicateOf: report.id, named: formats.number(report.number) });
+        if (report !== undefined) onChange({ duplicateOf: report.id, named: String(report.number) });
       }}
     />
   );

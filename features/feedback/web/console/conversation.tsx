@@ -243,7 +243,7 @@ function useChangeWords(): (change: ReportChange) => string[] {
         return [
           number === null
             ? t('REPORTS.CHANGES.DUPLICATE_OF_DELETED')
-            : t('REPORTS.CHANGES.DUPLICATE', { number: formats.number(number) }),
+            : t('REPORTS.CHANGES.DUPLICATE', { number }),
         ];
       }
     }

@@ -2,7 +2,7 @@ import { type FullReport, reportOrder } from '#features/feedback/contract/inbox.
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCan, useFormats } from '#web/platform/contexts.tsx';
+import { useCan } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { keysAsked, useScreenKeys } from '#web/platform/keys/screen-keys.ts';
@@ -125,7 +125,6 @@ function useChoose() {
 /** Notifies that a reply was sent that also set the status. The status can be undone, the reply cannot. */
 function useAnswered(inbox: Inbox, changes: ReportChanges) {
   const { t } = useTranslation();
-  const formats = useFormats();
   const word = useStatusWord();
   return (report: FullReport, before: FullReport['status']) => {
     inbox.held.release([report.id]);
@@ -135,7 +134,7 @@ function useAnswered(inbox: Inbox, changes: ReportChanges) {
       key: 'report-changes',
       duration: 10_000,
       title: t('REPORTS.COMPOSER.SENT_AND', {
-        number: formats.number(report.number),
+        number: report.number,
         status: word(report.status),
       }),
       actions: [

@@ -8,7 +8,6 @@ import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { LinkButton } from '#web/ui/button.tsx';
 import { base } from '#web/platform/base.ts';
 import { browserName } from '#web/platform/browser-name.ts';
-import { useFormats } from '#web/platform/contexts.tsx';
 
 /** The query key of the issue tracker; the settings load the query again after a change. */
 export const trackerKey = ['report-tracker'] as const;
@@ -16,7 +15,6 @@ export const trackerKey = ['report-tracker'] as const;
 /** A link to a new issue about the report in the configured tracker, in a new tab; nothing without a tracker. */
 export function NewIssue({ report }: { report: FullReport }) {
   const { t } = useTranslation();
-  const formats = useFormats();
   const tracker = useQuery({
     ...routeQuery(trackerKey, getIssueTracker, {}),
     staleTime: 300_000,
@@ -35,8 +33,8 @@ export function NewIssue({ report }: { report: FullReport }) {
       link: `${window.location.origin}${base}/reports?${new URLSearchParams({ report: report.id })}`,
     },
     {
-      title: (number, excerpt) =>
-        `${t('REPORTS.REPORT.TITLE', { number: formats.number(number) })}: ${excerpt}`,
+      // Without “#”, which a tracker reads as a reference to an issue of its own.
+      title: (number, excerpt) => t('REPORTS.TRACKER.ISSUE', { number, excerpt }),
       page: t('REPORTS.REPORT.PAGE'),
       release: t('REPORTS.REPORT.RELEASE'),
       browser: t('REPORTS.REPORT.BROWSER'),

@@ -73,9 +73,9 @@ export function ReportRest({ report, onDelete }: ReportRestProps) {
   return (
     <div className="stack">
       <details className="report-technical">
-        <summary className="row strong">{t('REPORTS.REPORT.CONTEXT')}</summary>
+        <summary className="strong">{t('REPORTS.REPORT.CONTEXT')}</summary>
         {tags.length === 0 ? null : (
-          <dl className="facts above-2">
+          <dl className="facts even above-2">
             <dt>{t('REPORTS.REPORT.TAGS')}</dt>
             <dd>
               <ul className="row wrap gap-1-3">
@@ -138,7 +138,7 @@ function ReportContextFacts({ report }: { report: FullReport }) {
     ['RIGHTS', listOf('rights')],
   ];
   return (
-    <dl className="facts above-2">
+    <dl className="facts even above-2">
       {facts.map(([name, value]) =>
         value ? (
           <Fragment key={name}>

@@ -16,7 +16,6 @@ import { useFormats } from '#web/platform/contexts.tsx';
 /** The inbox's list: each row is a link to its report, with a box that selects it. */
 export function ReportList({ inbox, now }: { inbox: Inbox; now: number }) {
   const { t } = useTranslation();
-  const formats = useFormats();
   const { rows, held, toggle, isSelected } = inbox;
   const { list, current, rowLink } = inbox.detail;
   return (
@@ -32,7 +31,7 @@ export function ReportList({ inbox, now }: { inbox: Inbox; now: number }) {
             <input
               type="checkbox"
               tabIndex={report.id === current ? 0 : -1}
-              aria-label={t('REPORTS.SELECT.ONE', { number: formats.number(report.number) })}
+              aria-label={t('REPORTS.SELECT.ONE', { number: report.number })}
               checked={isSelected(report.id)}
               onChange={(event) =>
                 toggle(report.id, (event.nativeEvent as MouseEvent | KeyboardEvent).shiftKey)

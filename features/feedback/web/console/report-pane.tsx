@@ -55,7 +55,6 @@ const barHeight = 68;
 export function ReportPane(props: ReportPaneProps) {
   const { reportId, summary, heading, changes, onClose, onDelete, onGone } = props;
   const { t } = useTranslation();
-  const formats = useFormats();
   const mayWrite = useCan()('REPORTS_WRITE');
   const report = useQuery(reportQuery(reportId));
   const gone = isProblem(report.error, 'NOT_FOUND', 'INVALID_REQUEST');
@@ -75,9 +74,7 @@ export function ReportPane(props: ReportPaneProps) {
     <DetailPane
       className="inbox-pane"
       title={
-        number === undefined
-          ? t('REPORTS.REPORT.UNKNOWN')
-          : t('REPORTS.REPORT.TITLE', { number: formats.number(number) })
+        number === undefined ? t('REPORTS.REPORT.UNKNOWN') : t('REPORTS.REPORT.TITLE', { number })
       }
       heading={heading}
       backLabel={t('REPORTS.REPORT.BACK')}

@@ -164,7 +164,6 @@ export function RelatedReports({ report, onOpen, onChange }: RelatedReportsProps
 }
 
 function RelatedLink({ report, onOpen }: { report: RelatedReport; onOpen: (id: string) => void }) {
-  const formats = useFormats();
   return (
     <a
       className="opens grow row"
@@ -175,7 +174,7 @@ function RelatedLink({ report, onOpen }: { report: RelatedReport; onOpen: (id: s
         onOpen(report.id);
       }}
     >
-      <span className="muted">{`#${formats.number(report.number)}`}</span>
+      <span className="muted">{`#${report.number}`}</span>
       <span className="cut" dir="auto">
         {report.excerpt}
       </span>

@@ -57,7 +57,7 @@ export function useReportChanges(onChanged: (ids: readonly string[], change: Par
     const [only] = targets;
     const reports =
       targets.length === 1 && only !== undefined
-        ? t('REPORTS.REPORT.TITLE', { number: formats.number(only.number) })
+        ? t('REPORTS.REPORT.TITLE', { number: only.number })
         : t('REPORTS.TOTAL', { count: targets.length });
     const named = change.named ?? '';
     if (change.duplicateOf === null) return t('REPORTS.DID.NO_DUPLICATE', { reports });

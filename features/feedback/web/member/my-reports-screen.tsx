@@ -109,7 +109,7 @@ function MyReport({ report, open, onOpen }: MyReportProps) {
         <span className="my-report-excerpt cut" dir="auto">
           {report.excerpt}
         </span>
-        <span className="my-report-tags row wrap to-end gap-1">
+        <span className="my-report-tags row wrap to-end gap-1-3">
           {news ? <NewsTag report={report} /> : null}
           <ReportStatusTag status={report.status} />
         </span>

@@ -32,7 +32,12 @@ export function ReportsOfPerson({ reports, most }: ReportsOfPersonProps) {
   const found = reports.data?.pages.flatMap((page) => page.reports) ?? [];
   const { more, ...state } = listState(t, reports);
   const list = (
-    <ListFrame {...state} more={most === undefined ? more : undefined} skeletonRows={most ?? 6}>
+    <ListFrame
+      texts="REPORTS_OF_PERSON"
+      {...state}
+      more={most === undefined ? more : undefined}
+      skeletonRows={most ?? 6}
+    >
       {found.length === 0 ? (
         <p className="reports-of-person-none muted">{t('REPORTS_OF_PERSON.NONE')}</p>
       ) : null}

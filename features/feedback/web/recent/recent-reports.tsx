@@ -44,10 +44,10 @@ export function RecentReports(props: RecentReportsProps) {
         {reports.map((report) => (
           <li key={report.id}>
             <Link to="/my-reports" search={{ report: report.id }} className="recent-report grid middle opens">
-              <span className="cut" dir="auto">
+              <span className={hasNews(person, report) ? 'cut strong' : 'cut'} dir="auto">
                 {report.excerpt}
               </span>
-              <span className="row gap-1">
+              <span className="row gap-3">
                 {hasNews(person, report) ? <NewsTag report={report} /> : null}
                 <ReportStatusTag status={report.status} />
               </span>

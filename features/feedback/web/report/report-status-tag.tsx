@@ -28,13 +28,16 @@ export function ReportStatusTag({ status }: { status: ReportStatus }) {
   return <Tag {...statusLooks[status]}>{word(status)}</Tag>;
 }
 
-/** Marks a report that has a reply or another status that its sender has not seen (`hasNews`). */
+/**
+ * Marks a report that has a reply or another status that its sender has not seen (`hasNews`). It has no surface, so
+ * that it is not taken for the status next to it.
+ */
 export function NewsTag({ report }: { report: OwnReport }) {
   const { t } = useTranslation();
   const answered = report.replies.findLast(({ from }) => from === 'operator')?.at === latestNews(report);
   return (
-    <Tag kind="info" icon={answered ? 'inbox' : 'clock'}>
-      {t(answered ? 'RECENT_REPORTS.NEW_REPLY' : 'RECENT_REPORTS.NEW')}
-    </Tag>
+    <span className="accent small strong">
+      {t(answered ? 'RECENT_REPORTS.NEW_REPLY' : 'RECENT_REPORTS.NEW_STATUS')}
+    </span>
   );
 }

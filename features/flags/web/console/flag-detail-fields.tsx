@@ -29,7 +29,7 @@ export function FlagDetailFields({ form, onForm, disabled = false, problems }: F
         label={t('FLAGS.DESCRIPTION')}
         hint={t('FLAGS.DESCRIPTION_HINT')}
         error={problems.description}
-        rows={2}
+        rows={3}
         maxLength={2000}
         value={form.description}
         onValue={(description) => onForm({ description })}

@@ -3,6 +3,7 @@ import type { FieldProblem } from '#contract/problem.ts';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/button.tsx';
+import { Icon } from '#web/ui/icon.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { useDrag } from '#web/platform/lists/drag.ts';
 import { emptyValue, type Definition } from './flag-form.ts';
@@ -122,9 +123,9 @@ function Rest({ type, definition, onDefinition, mayWrite, problems, decisive }: 
   const { t } = useTranslation();
   const { rules, defaultValue } = definition;
   return (
-    <div className="rule rule-rest top gap-2-3" data-decides={decisive === null}>
+    <div className="rule rule-rest middle gap-2-3" data-decides={decisive === null}>
       <span className="rule-number sunk round centered muted small strong" aria-hidden="true">
-        {'·'}
+        <Icon name="people" size={12} />
       </span>
       <span className="rule-sentence row wrap gap-1-2 shrinks breaks">
         {rules.length === 0 ? t('FLAGS.SAY.EVERYONE') : t('FLAGS.SAY.REST')}

@@ -154,7 +154,7 @@ function SegmentPage({ segment, gone }: SegmentPageProps) {
             <TextAreaField
               label={t('SEGMENTS.PURPOSE')}
               error={problems.description}
-              rows={2}
+              rows={3}
               maxLength={2000}
               {...form.field('description')}
             />
