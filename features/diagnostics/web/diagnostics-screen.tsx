@@ -12,6 +12,7 @@ import { listState, useAddressFilter } from '#web/platform/lists/list-state.ts';
 import { useTypedSearch } from '#web/platform/lists/typed-search.ts';
 import { useNow } from '#web/platform/time/use-now.ts';
 import { CopyButton } from '#web/ui/copy-button.tsx';
+import { Icon } from '#web/ui/icon.tsx';
 import { FilterBar, ListFrame } from '#web/ui/list-frame.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { EmptyState } from '#web/ui/states.tsx';
@@ -69,6 +70,7 @@ export function DiagnosticsScreen() {
       <ScreenHead title={t('DIAGNOSTICS.TITLE')} lead={t('DIAGNOSTICS.LEAD')}>
         {maySet ? (
           <Link to="/settings/diagnostics" className="button">
+            <Icon name="settings" />
             {t('DIAGNOSTICS.TO_SETTINGS')}
           </Link>
         ) : null}

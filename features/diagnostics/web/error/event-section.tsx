@@ -34,12 +34,7 @@ export function EventSection({ error }: { error: FullError }) {
         <h2 id="error-event">{t('DIAGNOSTICS.EVENT.TITLE')}</h2>
         {event === undefined ? null : (
           <div className="row wrap">
-            <Button
-              small
-              icon="chevron-left"
-              disabled={event.previous === null}
-              onClick={() => go(event.previous)}
-            >
+            <Button small disabled={event.previous === null} onClick={() => go(event.previous)}>
               {t('DIAGNOSTICS.EVENT.OLDER')}
             </Button>
             <Button small disabled={event.next === null} onClick={() => go(event.next)}>

@@ -79,7 +79,7 @@ export function SegmentValues({ values, attribute, error, mayWrite, onValues }: 
                 <code className="breaks">{value}</code>
                 {mayWrite ? (
                   <button
-                    className="plain"
+                    className="centered"
                     type="button"
                     aria-label={t('FLAGS.RULE.REMOVE_VALUE', { value })}
                     onClick={() => onValues(all.filter((each) => each !== value).join('\n'))}
