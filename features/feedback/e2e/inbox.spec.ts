@@ -349,7 +349,8 @@ test('BUG-8: several reports are selected, changed at once, and changed back', a
   for (const which of ['first', 'second', 'third', 'fourth'])
     sent.push(await reports.send({ message: `${word} ${which}` }));
   const page = await signIn('operator', { at: `/reports?search=${word}` });
-  const box = (place: number) => page.getByRole('checkbox', { name: `Select report #${sent[place]?.number}` });
+  const box = (place: number) =>
+    page.getByRole('checkbox', { name: `Select report #${sent[place]?.number}` });
   const undo = page.getByRole('button', { name: 'Undo' });
   await box(3).check();
   await box(1).click({ modifiers: ['Shift'] });

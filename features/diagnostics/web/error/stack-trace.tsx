@@ -1,4 +1,9 @@
-import type { ErrorSample, FullError, StackFrame, ThrownError } from '#features/diagnostics/contract/diagnostics.ts';
+import type {
+  ErrorSample,
+  FullError,
+  StackFrame,
+  ThrownError,
+} from '#features/diagnostics/contract/diagnostics.ts';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useCan, useFormats } from '#web/platform/contexts.tsx';
@@ -55,9 +60,7 @@ function Thrown({ thrown, isCause, isNamed }: ThrownProps) {
         <p className="breaks">
           {isCause ? <span className="muted">{t('DIAGNOSTICS.STACK.CAUSED_BY')} </span> : null}
           <strong dir="auto">{kind}</strong> <span dir="auto">{message}</span>{' '}
-          {isCause && handled === false ? (
-            <Tag kind="high">{t('DIAGNOSTICS.STACK.UNHANDLED')}</Tag>
-          ) : null}
+          {isCause && handled === false ? <Tag kind="high">{t('DIAGNOSTICS.STACK.UNHANDLED')}</Tag> : null}
         </p>
       )}
       {frames.length === 0 ? (

@@ -73,9 +73,7 @@ export function ReportPane(props: ReportPaneProps) {
   return (
     <DetailPane
       className="inbox-pane"
-      title={
-        number === undefined ? t('REPORTS.REPORT.UNKNOWN') : t('REPORTS.REPORT.TITLE', { number })
-      }
+      title={number === undefined ? t('REPORTS.REPORT.UNKNOWN') : t('REPORTS.REPORT.TITLE', { number })}
       heading={heading}
       backLabel={t('REPORTS.REPORT.BACK')}
       closeLabel={t('REPORTS.REPORT.CLOSE')}

@@ -133,7 +133,12 @@ function FlagUsage({ flagKey }: { flagKey: string }) {
   });
   const usage = answer.data;
   return (
-    <ListFrame texts="FLAGS.USE" {...listState(t, answer)} skeletonRows={4} count={usage === undefined ? 0 : 1}>
+    <ListFrame
+      texts="FLAGS.USE"
+      {...listState(t, answer)}
+      skeletonRows={4}
+      count={usage === undefined ? 0 : 1}
+    >
       {usage === undefined ? null : (
         <div className="stack gap-4">
           <Verdict usage={usage} />
