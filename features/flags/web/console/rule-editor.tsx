@@ -43,7 +43,7 @@ export function RuleEditor({ flagKey, type, rule, onRule }: RuleEditorProps) {
   const onParts = (next: RuleParts) => onRule(ruleOf(next));
   const { condition, prerequisites = [], rest } = parts;
   return (
-    <div className="rule-editor stack gap-4">
+    <div className="rule-editor stack gap-5">
       <Part title={t('FLAGS.RULE.WHO')}>
         {condition === undefined ? null : (
           <ConditionBuilder
@@ -117,9 +117,7 @@ function Part({ title, hint, children }: { title: string; hint?: string; childre
   const id = useId();
   return (
     <section className="stack gap-2" aria-labelledby={id}>
-      <h2 id={id} className="muted small strong">
-        {title}
-      </h2>
+      <h2 id={id}>{title}</h2>
       {hint === undefined ? null : <p className="muted small">{hint}</p>}
       {children}
     </section>
