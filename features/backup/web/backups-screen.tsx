@@ -7,7 +7,7 @@ import {
   verifyStoredBackup,
 } from '#features/backup/contract/backups.ts';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ZoneField } from '#features/profile/web/zone-field.tsx';
 import { SettingsForm, SettingsSection, useSettingsForm } from '#features/settings/web/settings-form.tsx';
@@ -74,6 +74,7 @@ function LastBackups({ backups }: { backups: Backups }) {
   const api = useApi();
   const queries = useQueryClient();
   const { settings, runs, lastGoodAt, nextAt, old } = backups;
+  const id = useId();
   const shown = { onSuccess: (answer: Backups) => queries.setQueryData(backupsKey, answer) };
   const now = useMutation({ mutationFn: () => api.call(startBackup, {}), ...shown });
   const [verifying, setVerifying] = useState<BackupRun | null>(null);
@@ -84,7 +85,7 @@ function LastBackups({ backups }: { backups: Backups }) {
       <div className="row wrap between">
         <div>
           {runs.length === 0 ? <h3>{t('BACKUPS.EMPTY')}</h3> : null}
-          <p>
+          <p id={id}>
             {runs.length === 0
               ? null
               : lastGoodAt === null
@@ -100,6 +101,7 @@ function LastBackups({ backups }: { backups: Backups }) {
         </div>
         <Button
           icon="download"
+          aria-describedby={id}
           busy={now.isPending}
           disabled={settings.folder === null || busy !== undefined}
           onClick={() => now.mutate()}

@@ -10,6 +10,7 @@ export const backupFeature: Feature = {
       nav: 'settings',
       icon: 'download',
       description: 'BACKUPS.LEAD',
+      width: 'reading',
       texts: ['BACKUPS', 'ZONES'],
       file: 'backups-screen',
     },

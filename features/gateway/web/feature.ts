@@ -10,6 +10,7 @@ export const gatewayFeature: Feature = {
       nav: 'settings',
       icon: 'external',
       description: 'GATEWAY.LEAD',
+      width: 'reading',
       file: 'gateway-screen',
     },
   ],

@@ -47,7 +47,7 @@ function Facts({ application }: { application: Application }) {
   const formats = useFormats();
   const { host, path, url, stripPath, keepHost, audience, timeoutSeconds } = application;
   return (
-    <dl className="facts">
+    <dl className="stack gap-2">
       <Fact name="PLACE">
         <code>{host === null ? path : `${host}${path}`}</code> {host === null ? t('GATEWAY.ANY_HOST') : null}
       </Fact>
@@ -69,7 +69,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   const { t } = useTranslation();
   return children === '' ? null : (
     <div>
-      <dt>{t(`GATEWAY.${name}`)}</dt>
+      <dt className="muted">{t(`GATEWAY.${name}`)}</dt>
       <dd>{children}</dd>
     </div>
   );

@@ -168,7 +168,7 @@ function LevelField({ log }: { log: Log }) {
   });
   const usual = 'usual';
   return (
-    <div className="settings-form">
+    <div className="measure">
       <SelectField
         label={t('HEALTH.LEVEL')}
         hint={

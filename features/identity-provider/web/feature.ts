@@ -19,6 +19,7 @@ export const identityProviderFeature: Feature = {
       nav: 'settings',
       icon: 'shield',
       description: 'SIGN_IN_POLICY.LEAD',
+      width: 'reading',
       file: 'factors/policy-screen',
     },
   ],

@@ -101,7 +101,7 @@ export function SettingsForm(props: SettingsFormProps) {
   const { general } = props.problems ?? problemsOf(t, form.error, { fields: {} });
   return (
     <form
-      className="settings-form stack gap-4"
+      className="stack gap-4"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();

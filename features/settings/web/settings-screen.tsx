@@ -19,7 +19,7 @@ export function SettingsScreen() {
           <li key={path}>
             <Link to={path} className="settings-part grid middle tile panel gap-4 pad-4">
               <Icon name={icon} />
-              <span>
+              <span className="grid gap-2px">
                 <strong>{t(title)}</strong>
                 <span className="muted">{t(description)}</span>
               </span>

@@ -209,14 +209,14 @@ function ProjectsSection() {
   ];
   return (
     <section className="section" aria-labelledby="diagnostics-projects">
-      <div className="row wrap between gap-2-4">
-        <div>
+      <div>
+        <div className="row wrap between gap-2-4">
           <h2 id="diagnostics-projects">{t('DIAGNOSTICS_SETTINGS.PROJECTS.TITLE')}</h2>
-          <p className="muted">{t('DIAGNOSTICS_SETTINGS.PROJECTS.LEAD')}</p>
+          <Button small icon="plus" onClick={() => setAdding(true)}>
+            {t('DIAGNOSTICS_SETTINGS.PROJECTS.ADD')}
+          </Button>
         </div>
-        <Button icon="plus" onClick={() => setAdding(true)}>
-          {t('DIAGNOSTICS_SETTINGS.PROJECTS.ADD')}
-        </Button>
+        <p className="muted">{t('DIAGNOSTICS_SETTINGS.PROJECTS.LEAD')}</p>
       </div>
       <ListFrame texts="DIAGNOSTICS_SETTINGS.PROJECTS" {...listState(t, projects)} skeletonRows={2}>
         <Table

@@ -138,7 +138,7 @@ function RightRow({ why, names, onChange }: RightRowProps) {
   return (
     <tr data-right={why.right} data-held={why.held}>
       <th scope="row" className="access-right">
-        {label} <code className="muted">{why.right}</code>
+        {label} <code className="line muted">{why.right}</code>
       </th>
       <td className="access-held">
         <Held why={why} />
@@ -188,7 +188,7 @@ function Held({ why }: { why: WhyRight }) {
   if (why.denial !== null) return <Tag kind="high">{t('PEOPLE.WHY.DENIED')}</Tag>;
   return (
     <>
-      <span className={why.held ? 'access-word inline-row ok nowrap' : 'access-word inline-row muted nowrap'}>
+      <span className={`inline-row gap-1 nowrap ${why.held ? 'ok' : 'muted'}`}>
         <Icon name={why.held ? 'check' : 'minus'} size={14} />
         {t(why.held ? 'PEOPLE.WHY.HELD' : 'PEOPLE.WHY.NOT_HELD')}
       </span>

@@ -162,7 +162,7 @@ function OwnRights({ person, own, mayWrite, onAdd }: OwnRightsProps) {
           const label = names.right(right);
           return (
             <li className="right-row grid middle gap-1-4 ruled" key={`${effect} ${right}`}>
-              <div className="right-name">
+              <div className="right-name breaks">
                 <strong dir="auto">{label}</strong> <code className="muted">{right}</code>
               </div>
               <Tag kind={ended ? 'plain' : effect === 'grant' ? 'ok' : 'high'}>
@@ -174,13 +174,13 @@ function OwnRights({ person, own, mayWrite, onAdd }: OwnRightsProps) {
                       : 'PEOPLE.WHY.DENIED',
                 )}
               </Tag>
-              <div className="right-why">
+              <div className="right-why breaks">
                 <p className={ended ? 'muted' : undefined}>
                   {ownWords({ t, formats, names }, effect === 'grant' ? 'GRANT' : 'DENIAL', one)}
                 </p>
               </div>
               {mayWrite ? (
-                <div className="right-act row gap-1">
+                <div className="right-act row gap-1 to-end">
                   <Button
                     small
                     busy={

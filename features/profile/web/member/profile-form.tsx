@@ -84,7 +84,6 @@ export function ProfileForm({ user, profile, languageChoice, picture }: ProfileF
             <OwnNotices {...notices} />
           </Section>
         ) : null}
-        <AccountSection createdAt={user.createdAt} />
         <SaveBar
           typed={form.isChanged || notices.form.typed}
           busy={form.busy || notices.form.busy}
@@ -96,6 +95,7 @@ export function ProfileForm({ user, profile, languageChoice, picture }: ProfileF
           above={<NotSaved why={form.notSaved} />}
         />
       </form>
+      <AccountSection createdAt={user.createdAt} />
     </div>
   );
 }
