@@ -83,7 +83,7 @@ function Rules({ rules }: Pick<Application, 'rules'>) {
       <ul className="gateway-rules divided">
         {rules.map(({ path, access, right, rightIsKnown, whileClosed, ...rule }) => (
           <li key={path}>
-            <code className="breaks">{path}</code>
+            <code className="breaks muted">{path}</code>
             <div>
               {t(`GATEWAY.${access.toUpperCase().replaceAll('-', '_')}`)}
               {right === null ? null : ` ${t('GATEWAY.WITH_RIGHT', { right })}`}{' '}
@@ -104,7 +104,7 @@ function Rules({ rules }: Pick<Application, 'rules'>) {
           </li>
         ))}
         <li>
-          <span>{t('GATEWAY.ALL_ELSE')}</span>
+          <span className="muted">{t('GATEWAY.ALL_ELSE')}</span>
           <span>{t('GATEWAY.SESSION')}</span>
         </li>
       </ul>
