@@ -174,7 +174,7 @@ function RegistrationForm({ known, save, saving }: RegistrationFormProps) {
   const noMail = readBoot().passwordMail ? null : (
     <Notice severity="medium">{t('SIGN_IN_POLICY.REGISTRATION.NO_MAIL')}</Notice>
   );
-  if (noMail !== null && saved.length === 0) return <div className="settings-form">{noMail}</div>;
+  if (noMail !== null && saved.length === 0) return noMail;
   return (
     <SettingsForm
       form={form}
