@@ -14,7 +14,7 @@ const facts: IssueFacts = {
   link: 'https://portico.example.org/reports?report=r7',
 };
 const words = {
-  title: (number: number, excerpt: string) => `Report #${number}: ${excerpt}`,
+  title: (number: number, excerpt: string) => `Report ${number}: ${excerpt}`,
   page: 'Page',
   release: 'Release',
   browser: 'Browser',
@@ -38,7 +38,7 @@ describe('a new issue about a report', () => {
   it('BUG-8: is filled in as each tracker reads it', () => {
     const first = read(newIssueAddress(github, facts, words));
     expect(first.place).toBe('https://github.com/ada/maps/issues/new');
-    expect(first.fields['title']).toBe('Report #7: The map is white');
+    expect(first.fields['title']).toBe('Report 7: The map is white');
     const second = read(newIssueAddress(gitlab, facts, words));
     expect(second.place).toBe('https://gitlab.example.org/group/maps/-/issues/new');
     expect(Object.keys(second.fields)).toEqual(['issue[title]', 'issue[description]']);

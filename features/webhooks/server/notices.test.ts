@@ -38,14 +38,14 @@ describe.each(engines)('CON-8: notices by mail on %s', (engine) => {
     const again = await startApp({ after: app, clock, config });
     const mail = await post.arrived(1);
     expect(mail).toMatchObject({ to: [operator.email], subject: '2 notices' });
-    expect(mail.text).toContain('> Report received: Report 1');
+    expect(mail.text).toContain('> Report received: Report #1');
     expect(mail.text).toContain('> Still white.');
     expect(mail.text).toContain(`${again.url}/profile#notices`);
     expect(mail.text).not.toContain('Slow today');
 
     await report('White again.');
     clock.move(60_000);
-    expect(await post.arrived(2)).toMatchObject({ subject: 'Report received: Report 3' });
+    expect(await post.arrived(2)).toMatchObject({ subject: 'Report received: Report #3' });
     await again.stop();
     await replica?.stop();
   });

@@ -175,7 +175,7 @@ describe('webhooks', () => {
     expect(at('/reports')).toEqual([expect.stringContaining('"type":"report.created"')]);
     expect(at('/hook')).toEqual([
       expect.stringMatching(/^Maintenance planned: New pumps\n.+ UTC\nhttp/),
-      expect.stringMatching(/^Report received: Report 1\nThe map is white\.\n/),
+      expect.stringMatching(/^Report received: Report #1\nThe map is white\.\n/),
       expect.stringMatching(/^New error: Portico\nTypeError: Cannot read properties of undefined/),
     ]);
   });

@@ -3,6 +3,7 @@ import type { Route } from '#contract/route.ts';
 import { systemClock, type Clock } from '../platform/time/clock.ts';
 import { placeFront } from '../platform/http/front.ts';
 import { createHosts } from '../platform/http/hosts.ts';
+import { listenOn } from '../platform/http/listen.ts';
 import { createHttpServer, securityHeaders, type StrictTransport } from '../platform/http/http-server.ts';
 import { HttpProblem } from '../platform/http/http-problem.ts';
 import { createLogger } from '../platform/log/logger.ts';
@@ -81,7 +82,7 @@ export async function startTestServer(
     }),
   );
   placeFront(fastify, { basePath: '', hosts: localHosts, stopping: () => false, logger });
-  await fastify.listen({ host: '127.0.0.1', port: 0 });
+  await listenOn(fastify, { host: '127.0.0.1', port: 0 });
   const stop = () => fastify.close();
   afterThisTest(stop);
   const address = fastify.server.address();

@@ -13,6 +13,8 @@ const lookAgainMs = 25;
 export function closeGracefully(fastify: FastifyInstance): void {
   const { server } = fastify;
   const sockets = new Set<Socket>();
+  let again: NodeJS.Timeout | undefined;
+  let cutOff: NodeJS.Timeout | undefined;
   server.on('connection', (socket: Socket) => {
     // A connection with an offer to upgrade is reported again for each such request (`readWithoutUpgrade`).
     if (sockets.has(socket)) return;
@@ -23,12 +25,14 @@ export function closeGracefully(fastify: FastifyInstance): void {
     // The framework closes a server of ours only where it listens.
     if (!server.listening) return done();
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-    const again = setInterval(() => server.closeIdleConnections(), lookAgainMs);
-    const cutOff = setTimeout(() => server.closeAllConnections(), timeoutMs);
-    server.once('close', () => {
-      clearInterval(again);
-      clearTimeout(cutOff);
-    });
+    again = setInterval(() => server.closeIdleConnections(), lookAgainMs);
+    cutOff = setTimeout(() => server.closeAllConnections(), timeoutMs);
+    done();
+  });
+  // Later than the server's own `close`, which does not wait for the connections of other sockets (`listenOn`).
+  fastify.addHook('onClose', (_instance, done) => {
+    clearInterval(again);
+    clearTimeout(cutOff);
     done();
   });
 }

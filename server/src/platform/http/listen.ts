@@ -40,30 +40,33 @@ export async function listenOn(
   });
   // Node counts a server's own connections only.
   fastify.addHook('onClose', async () => void (await Promise.all(closed)));
-  const reusePort = socketsPerAddress > 1;
   // Sockets that share a port would also share it with another Portico.
-  if (reusePort) await refuseTaken(first, port);
-  const options = { port, backlog, reusePort };
-  const address = await fastify.listen({ host: first, ...options });
+  await refuseTaken(first, port);
+  const options = { backlog, reusePort: socketsPerAddress > 1 };
+  const address = await fastify.listen({ host: first, port, ...options });
   const { port: bound } = fastify.server.address() as AddressInfo;
-  const addresses = [first, ...others].flatMap((each) =>
-    Array.from({ length: socketsPerAddress }, () => each),
-  );
-  for (const each of addresses.slice(1)) {
-    const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
-      fastify.server.emit('connection', socket),
-    );
-    const works = await once(server.listen({ ...options, host: each, port: bound }), 'listening').then(
+  async function listenMore(at: string, count: number): Promise<void> {
+    for (let listening = 0; listening < count; listening += 1) {
+      const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+        fastify.server.emit('connection', socket),
+      );
+      await once(server.listen({ host: at, port: bound, ...options }), 'listening');
+      servers.push(server);
+    }
+  }
+  await listenMore(first, socketsPerAddress - 1);
+  for (const other of others) {
+    // A machine may name an address that it does not have, or where another program has the port.
+    const isFree = await refuseTaken(other, bound).then(
       () => true,
-      // A machine may name an address that it does not have.
       () => false,
     );
-    if (works) servers.push(server);
+    if (isFree) await listenMore(other, socketsPerAddress);
   }
   return address;
 }
 
-/** @throws an error with the code EADDRINUSE where another process listens on the port */
+/** @throws an error, with the code EADDRINUSE where another program listens there */
 async function refuseTaken(host: string, port: number): Promise<void> {
   const probe = createServer().listen({ host, port });
   await once(probe, 'listening');
