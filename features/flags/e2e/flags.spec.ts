@@ -121,6 +121,8 @@ test('FLAG-3 FLAG-8 FLAG-10 FLAG-11 FLAG-14 FLAG-19: a flag is created, given ru
   });
 
   await test.step('saves, and is told what is evaluated otherwise than it reads', async () => {
+    // It comes with the answer of a check, and moves the bar down.
+    await expect(page.getByText('is not known here').first()).toBeVisible();
     await page.getByRole('button', { name: 'Save changes' }).click();
     await expect(page.getByText(`${key} saved`)).toBeVisible();
     await expect(page.getByText('is not known here').first()).toBeVisible();
