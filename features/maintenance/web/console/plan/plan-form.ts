@@ -25,7 +25,7 @@ export type WindowForm = {
   readonly timeZone: string;
   readonly start: WallEntry;
   readonly end: WallEntry;
-  /** Who set the end: nobody yet, the start, which has moved it along, or the person. */
+  /** Where the end comes from: as the plan had it (`nobody`), moved with the start (`start`), or typed (`person`). */
   readonly endBy: EndBy;
   /** Minutes, as digits. */
   readonly lead: string;
