@@ -59,7 +59,10 @@ export function createAuthCheck(
   const secrets = config.authCheckSecrets.map(digest);
   let reported = false;
   const upstreams = new Map(
-    config.upstreams.map((one) => [one.name, { upstream: one, find: createFindUpstream([one]) }]),
+    config.upstreams.map((one) => [
+      one.name,
+      { upstream: one, find: createFindUpstream([one], config.upstreams) },
+    ]),
   );
   // Proxies ask with the same few addresses again and again.
   const queries = new Map<string, CheckOptions | null>();

@@ -1,5 +1,6 @@
 import { ServerResponse, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { discardRest } from '#server/platform/http/unread-body.ts';
 import { failureBy, isFinal, malformed, writeHeadOf, type UpstreamFailure } from './forward.ts';
 import { headersForClient } from './header-rules.ts';
 import type { PublicAddresses } from './public-addresses.ts';
@@ -147,6 +148,7 @@ export function responseOn(request: IncomingMessage, socket: Socket): ServerResp
   response.assignSocket(socket);
   response.once('finish', () => {
     response.detachSocket(socket);
+    discardRest(socket);
     socket.end();
   });
   return response;

@@ -33,6 +33,8 @@ export type Exchange = {
 
 /** A client that reads nothing of an answer for this long is disconnected. */
 const stalledMs = 300_000;
+/** How often in its time an exchange is looked at: an upload that stops is found an eighth of the time late at most. */
+const looks = 8;
 /** Methods that may be retried after a reused connection has failed (RFC 9112, 9.3.1). */
 const repeatable = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -60,11 +62,16 @@ export function forward(exchange: Exchange): void {
     outgoing.on('error', failed);
     // The application has its time once it has all of the request.
     outgoing.once('finish', () => {
-      if (hasBody && !answered && !response.destroyed) timer.refresh();
+      if (!hasBody || answered || response.destroyed) return;
+      quiet = 0;
+      timer.refresh();
     });
     outgoing.on('upgrade', refuseUpgrade);
     if (headers.expect !== undefined) outgoing.on('continue', () => response.writeContinue());
     outgoing.on('information', inform);
+    // Otherwise Node waits for the first part of the body, and a client that streams may wait for the answer.
+    // `flushHeaders` would encode headers as UTF-8.
+    if (headers['transfer-encoding'] !== undefined && hasBody) outgoing.write('', 'latin1');
     if (hasBody) sendBody(request, outgoing, exchange.ruleOf);
     else outgoing.end(exchange.body);
   }
@@ -95,7 +102,7 @@ export function forward(exchange: Exchange): void {
       return;
     }
     answered = true;
-    clearTimeout(timer);
+    clearInterval(timer);
     if (response.destroyed) {
       incoming.destroy();
       return;
@@ -123,23 +130,23 @@ export function forward(exchange: Exchange): void {
 
   function fail(failure: UpstreamFailure): void {
     answered = true;
-    clearTimeout(timer);
+    clearInterval(timer);
     request.unpipe(outgoing);
     outgoing.destroy();
     exchange.onFailure(failure);
   }
 
-  let uploaded = 0;
-  const timer = setTimeout(() => {
+  // An upload that goes on is not slow.
+  let [uploaded, quiet] = [0, 0];
+  const timer = setInterval(() => {
     const written = hasBody && !outgoing.writableFinished ? (outgoing.socket?.bytesWritten ?? 0) : 0;
-    // An upload that goes on is not slow.
-    if (written > uploaded) timer.refresh();
-    else fail({ is: 'slow', error: new Error('The application did not answer in time.') });
+    quiet = written > uploaded ? 0 : quiet + 1;
     uploaded = written;
-  }, exchange.timeoutMs);
+    if (quiet >= looks) fail({ is: 'slow', error: new Error('The application did not answer in time.') });
+  }, exchange.timeoutMs / looks);
 
   response.once('close', () => {
-    clearTimeout(timer);
+    clearInterval(timer);
     if (!response.writableFinished) outgoing.destroy();
   });
   send(false);
@@ -219,6 +226,8 @@ function relay(incoming: IncomingMessage, { request, response, addresses }: Exch
     // The answer came before the whole request: the rest of the request is read for a while and discarded.
     if (!request.complete) {
       request.unpipe();
+      // The application must not take the next person's request for the rest of this one.
+      incoming.socket.destroy();
       discardUnread(request);
     }
   });
@@ -228,6 +237,6 @@ function relay(incoming: IncomingMessage, { request, response, addresses }: Exch
   incoming.on('error', () => response.destroy());
   // Streams may send nothing for a long time after their head.
   setImmediate(() => {
-    if (!begun && !response.destroyed) response.flushHeaders();
+    if (!begun && !response.destroyed) response.write('', 'latin1');
   });
 }

@@ -590,6 +590,56 @@ describe('GATE-1: refusals', () => {
     ).toMatch(/^HTTP\/1\.1 401 /);
   });
 
+  it.each([
+    ['an answer of the application', false],
+    ['an answer instead of the application', true],
+  ])(
+    'reads the rest of an upload after %s, and the next request of the connection',
+    async (_whose, isDown) => {
+      const connections: Socket[] = [];
+      const early = createServer((request, response) => {
+        connections.push(request.socket);
+        response.writeHead(413).end('too large');
+      });
+      const { port } = await gateway(early, isDown ? { port: 9 } : {});
+      const size = 500_000;
+      const socket = connect(port, '127.0.0.1');
+      open.push(() => socket.destroy());
+      let answers = '';
+      socket.on('data', (part) => (answers += part.toString('latin1')));
+      socket.write(
+        `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${size}\r\n\r\n${'x'.repeat(100_000)}`,
+      );
+      const status = isDown ? 502 : 413;
+      await expect.poll(() => answers).toContain(`HTTP/1.1 ${status} `);
+      socket.write('x'.repeat(size - 100_000) + get('/next'));
+      await once(socket, 'close');
+      expect(answers.split(`HTTP/1.1 ${status} `)).toHaveLength(3);
+      // The application must not take the next request for the rest of this one.
+      expect(connections.map(({ destroyed }) => destroyed)).toEqual(isDown ? [] : [true, false]);
+    },
+  );
+
+  it('sends the head of a request on whose body comes later', async () => {
+    const { port } = await gateway(showHeaders);
+    const head = get('/', 'X-Odd: \xe4\r\nTransfer-Encoding: chunked\r\n').replace('GET', 'POST');
+    expect(await raw(port, head.replace('Connection: close\r\n', ''), /x-odd|X-Odd/)).toContain(
+      'X-Odd","\xc3\xa4"',
+    );
+  });
+
+  it.each(['/', '/portico/healthz'])(
+    'closes the connection of an upgrade that it answers: %s',
+    async (path) => {
+      const { port, connections } = await gateway(nothing, { admit: () => refused('UNAUTHENTICATED', 401) });
+      const socket = connect(port, '127.0.0.1');
+      socket.write(upgrade.replace('GET / ', `GET ${path} `));
+      await once(socket, 'data');
+      socket.end('x');
+      await expect.poll(connections).toBe(0);
+    },
+  );
+
   it.each([401, 403, 503] as const)('refuses a WebSocket with %i and a problem', async (status) => {
     const code = ({ 401: 'UNAUTHENTICATED', 403: 'RIGHT_MISSING', 503: 'MAINTENANCE' } as const)[status];
     const { port } = await gateway(nothing, { admit: () => refused(code, status) });

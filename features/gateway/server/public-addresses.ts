@@ -80,7 +80,8 @@ export function publicCookie(value: string, addresses: PublicAddresses): string 
   // With this prefix browsers accept a cookie only if it is for all paths.
   const keepsPath = prefix === '' || /^\s*__host-/i.test(pair);
   const kept = attributes.flatMap((attribute) => {
-    const [, name = '', given = ''] = /^\s*([^=\s]*)\s*=\s*(.*?)\s*$/s.exec(attribute) ?? [];
+    const [name = '', ...rest] = attribute.split('=').map((part) => part.trim());
+    const given = rest.join('=');
     if (/^domain$/i.test(name)) {
       const domain = given.toLowerCase().replace(/^\./, '');
       return domain === '' || host === domain || host.endsWith(`.${domain}`) ? [attribute] : [];

@@ -16,6 +16,7 @@ const { upstreams } = readUpstreams(
         ],
       },
       { name: 'reports', url: 'http://reports:4000', path: '/reports/' },
+      { name: 'jobs', url: 'http://app:3000', path: '/jobs', rules: [{ path: '/jobs', right: 'JOBS' }] },
       { name: 'wiki', url: 'http://wiki:5000', host: 'wiki.example.org' },
     ],
   }),
@@ -49,6 +50,27 @@ describe('GATE-1: the application of a request', () => {
     const [, reports] = upstreams;
     const findReports = createFindUpstream(reports === undefined ? [] : [reports]);
     expect(findReports('/other', 'a')).toMatchObject({ refused: 'unknown' });
+  });
+
+  it.each(['/JOBS/x', '/%6aobs', '//jobs', '/jobs;v=1/x'])(
+    'is not the outer one of two at one server for a path that may be read as one of the inner: %s',
+    (target) => {
+      expect(place('/jobs/x')).toBe('jobs session JOBS');
+      expect(place(target)).toBe('ambiguous');
+    },
+  );
+
+  it('is found in bounded time, whatever the path is made of', () => {
+    const { user } = process.cpuUsage();
+    for (const [before, many, after] of [
+      ['/%2541', ':', ''],
+      ['/%2541', '.', 'x'],
+      ['/a', ':', '/$b'],
+      ['/%41', '%20/+%20', 'x'],
+    ])
+      find(`${before}${many?.repeat(50_000)}${after}`, 'a');
+    // Seconds of work where each of them is a new beginning.
+    expect(process.cpuUsage().user - user).toBeLessThan(5_000_000);
   });
 
   it('is sent the target byte for byte', () => {
@@ -216,6 +238,7 @@ describe('GATE-1: a path that WebDAV names in addition to that of the request', 
     ['/x/%2e%2e/admin', true],
     ['/open/x', true],
     ['/reports/x', false],
+    ['/jobs/x', true],
     ['//www.example.org/admin/x', true],
     ['//www.example.org/other', true],
     ['http:/admin/x', true],

@@ -38,7 +38,11 @@ type Prepared = {
  * in every way in which a server may read it (other case, percent-encoded, `//`, `;parameters`), and where these
  * lead to different rules the request is refused.
  */
-export function createFindUpstream(upstreams: readonly Upstream[]): FindUpstream {
+export function createFindUpstream(
+  upstreams: readonly Upstream[],
+  /** Left out: the same. */
+  all: readonly Upstream[] = upstreams,
+): FindUpstream {
   const prepared = upstreams.map(prepare).toSorted((one, other) => other.folder.length - one.folder.length);
   const byHost = new Map<string, Prepared[]>();
   for (const one of prepared) {
@@ -46,6 +50,20 @@ export function createFindUpstream(upstreams: readonly Upstream[]): FindUpstream
     if (host !== null) byHost.set(host, [...(byHost.get(host) ?? []), one]);
   }
   const ofAnyHost = prepared.filter(({ upstream }) => upstream.host === null);
+  // Where two applications are one server, a path of the inner one must not reach it by the rules of the outer one.
+  const inside = new Map(
+    prepared.map((outer) => [
+      outer,
+      all
+        .map(({ path, host, url }) => ({ folder: folderOf(path).toLowerCase(), host, url }))
+        .filter(
+          ({ folder, host, url }) =>
+            folder.length > outer.folder.length &&
+            url.origin === outer.upstream.url.origin &&
+            (outer.upstream.host ?? host) === host,
+        ),
+    ]),
+  );
 
   return (asked, host = '') => {
     const target = originForm(asked, host);
@@ -58,8 +76,16 @@ export function createFindUpstream(upstreams: readonly Upstream[]): FindUpstream
       byHost.get(hostName(host))?.find(({ folder }) => isIn(path, folder)) ??
       ofAnyHost.find(({ folder }) => isIn(path, folder));
     if (found === undefined) return { refused: 'unknown', detail: 'There is no application here.' };
+    const isInner = inside
+      .get(found)
+      ?.some(
+        (inner) =>
+          (inner.host === null || inner.host === hostName(host)) &&
+          readings.some((reading) => isIn(reading, inner.folder)),
+      );
     const rule = ruleFor(found, path, readings);
-    if (rule === null) return ambiguous('The path can be read as one that has other rules.');
+    if (isInner === true || rule === null)
+      return ambiguous('The path can be read as one that has other rules.');
     const sent = found.upstream.stripPath ? targetBelow(target, found.folder) : target;
     // Servers read such a target as an address at another host.
     if (sent === null || (sent !== target && sent.startsWith('//')))
@@ -95,7 +121,7 @@ export function reachesOtherRules(
   if ('refused' in found) return found.refused === 'ambiguous';
   const { access, right, whileClosed } = found.rule;
   return (
-    found.upstream === upstream &&
+    found.upstream.url.origin === upstream.url.origin &&
     (access !== rule.access || right !== rule.right || whileClosed !== rule.whileClosed)
   );
 }
@@ -123,8 +149,8 @@ function isIn(path: string, folder: string): boolean {
   return path.startsWith(folder) && (path.length === folder.length || path[folder.length] === '/');
 }
 
-/** Printable ASCII, without what servers read in several ways. */
-const plain = /^(?!.*(?:\/\/|[+.](?:\/|$)|:[^/]*\$))[!"$&-:<-[\]^-~]*$/;
+/** Printable ASCII, without what servers read in several ways. Patterns here read each character a few times at most. */
+const plain = /^(?!.*(?:\/\/|[+.](?:\/|$)))[!"&-:<-[\]^-~]*$/;
 const neverInPaths = /[\\#\u0000-\u0020\u007f]/;
 /** What no decoded path may hold: control characters, `%u0041`, and overlong encodings of UTF-8. */
 const neverDecoded =
@@ -149,7 +175,7 @@ function readingsOf(path: string): string[] | null {
   for (let round = 0; round < mostDecodings; round += 1) {
     const slashes = text.replaceAll(/%2f|%5c/gi, '/');
     const meant = lookAlikes(text);
-    for (const each of [text, slashes, meant, meant.replace(/[?#].*$/, '')]) {
+    for (const each of [text, slashes, meant, meant.replace(/[?#].*$/s, '')]) {
       const reading = simplified(each);
       if (reading === null) return null;
       readings.add(reading);
@@ -167,17 +193,23 @@ function readingsOf(path: string): string[] | null {
  * (dots, spaces, `::$DATA`), in lower case; null with dot segments.
  */
 function simplified(path: string): string | null {
-  const parts = path.split('/').map((part) =>
-    part
-      .replace(/;.*$/, '')
-      .replaceAll(/%(?!2f|5c)[\da-f]{2}/gi, decodedByte)
-      .replace(/:[^$]*\$.*$/, '')
-      .toLowerCase(),
-  );
+  const parts = path
+    .split('/')
+    .map((part) =>
+      withoutStream(
+        part.replace(/;.*$/s, '').replaceAll(/%(?!2f|5c)[\da-f]{2}/gi, decodedByte),
+      ).toLowerCase(),
+    );
   if (parts.some((part) => /^ *\.[. ]*$/.test(part) || part.includes('\\'))) return null;
-  const names = parts.map((part) => part.trim().replace(/[. +]+$/, ''));
+  const names = parts.map((part) => part.trim().replace(/(?<![. +])[. +]+$/, ''));
   // The last part may be empty: `/admin/` stays in the folder `/admin`.
   return `/${names.filter((name, index) => name !== '' || index === names.length - 1).join('/')}`;
+}
+
+/** A name without what Windows reads as one of its streams, such as `::$DATA`. */
+function withoutStream(name: string): string {
+  const at = name.indexOf(':');
+  return at >= 0 && name.includes('$', at) ? name.slice(0, at) : name;
 }
 
 /**

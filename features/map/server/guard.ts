@@ -30,7 +30,7 @@ import { identityOf, type MapServer } from './map-server.ts';
 import { relayMapAnswer, type Broken, type Expected } from './relay.ts';
 import { createAddressOf, targetOf } from './server-address.ts';
 
-export type GuardParts = Pick<Core, 'hosts' | 'logger' | 'clock'> & {
+export type GuardParts = Pick<Core, 'hosts' | 'logger' | 'clock' | 'watchBody'> & {
   config: Pick<Config, 'origin' | 'publicUrl' | 'trustProxy'>;
   server: MapServer;
   /** By the map cookie. */
@@ -180,6 +180,7 @@ export function createGuard(parts: GuardParts) {
       if (found === null) return answers.refuse(arrived, { code: 'UNAUTHENTICATED' });
       const visitor = { passed: admission, holds: found.held.set, roles: found.roles };
       if (arrived.request.method !== 'POST') return check(arrived, visitor, null);
+      parts.watchBody(arrived.request, arrived.asks.ip);
       return receiveForm(arrived.request).then((form) => check(arrived, visitor, form));
     };
     return held instanceof Promise ? held.then(go) : go(held);

@@ -69,6 +69,7 @@ export function createMap(core: Core, parts: MapParts) {
       : createGuard({
           config,
           hosts: core.hosts,
+          watchBody: core.watchBody,
           logger,
           clock,
           server,

@@ -111,12 +111,12 @@ function relayChecked(
   const begin = (): void => void response.writeHead(statusCode, head);
   if (!looks) begin();
   let isFirst = looks;
-  incoming.on('data', (part: Buffer) => {
+  const take = (part: Buffer): void => {
     if (isFirst) {
       isFirst = false;
       if (exceptionRoots.has(rootOf(part, type) ?? '')) {
-        incoming.removeAllListeners('data');
-        incoming.removeAllListeners('end');
+        // Node's own listener for the end gives the connection back.
+        incoming.off('data', take).off('end', end);
         readException(incoming, fail, part);
         return;
       }
@@ -129,12 +129,13 @@ function relayChecked(
       return;
     }
     if (!response.write(part)) incoming.pause();
-  });
-  response.on('drain', () => incoming.resume());
-  incoming.once('end', () => {
+  };
+  const end = (): void => {
     if (isFirst) begin();
     response.end();
-  });
+  };
+  incoming.on('data', take).once('end', end);
+  response.on('drain', () => incoming.resume());
   cutTogether(incoming, response, fail);
 }
 

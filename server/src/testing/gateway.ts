@@ -110,7 +110,9 @@ export async function gateway(application: RequestListener | Server, given: Plac
     await fastify.close();
   });
   const own = (fastify.server.address() as AddressInfo).port;
-  return { port: own, url: `http://127.0.0.1:${own}`, upstreamPort: port, streams, server };
+  const connections = () =>
+    new Promise<number>((done) => fastify.server.getConnections((_error, count) => done(count)));
+  return { port: own, url: `http://127.0.0.1:${own}`, upstreamPort: port, streams, server, connections };
 }
 
 /** Bytes as they are, and all that comes back until the connection ends or `until` is there. */

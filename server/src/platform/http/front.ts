@@ -8,6 +8,7 @@ import { createEarlyAnswers, type EarlyIntake } from './early-answers.ts';
 import type { Hosts } from './hosts.ts';
 import { createPreparedAnswers, type PreparedRoute } from './prepared-answers.ts';
 import { refuseConnect, refuseExpectation } from './socket-problems.ts';
+import { discardRest } from './unread-body.ts';
 
 /** Handles the requests whose path is not below Portico's own, as Node gives them. */
 export type Elsewhere = {
@@ -79,8 +80,10 @@ export function placeFront(fastify: FastifyInstance, parts: FrontParts): void {
       const below = targetBelow(request.url ?? '', basePath);
       const isOffered = offersWebSocket(request);
       if (isOffered && below === null && hosts.accepts(request)) elsewhere.upgrade(request, socket, head);
-      else if (isOffered && below === '/healthz') socket.on('error', () => undefined).end(switched);
-      else readWithoutUpgrade(server, request, socket, head);
+      else if (isOffered && below === '/healthz') {
+        discardRest(socket.on('error', () => undefined));
+        socket.end(switched);
+      } else readWithoutUpgrade(server, request, socket, head);
     }),
   );
 }

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { ProblemCode } from '#contract/problem.ts';
 import { newId } from '../keys/ids.ts';
 import { problemBody } from './http-problem.ts';
+import { discardRest } from './unread-body.ts';
 
 // Replaces answers that Node would give itself, without a problem document. Node makes no response object for them:
 // the bytes go to the socket.
@@ -21,15 +22,11 @@ const unreadable: Record<string, number> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** How long a client has to close a connection that no one reads any more. */
-const closingMs = 10_000;
-
 /** RFC 9110, 9.3.6: no tunnels. */
 export function refuseConnect(_request: IncomingMessage, socket: Socket): void {
   // Node has left the connection by then: an error that no one listens to would end the process.
   socket.on('error', () => socket.destroy());
-  socket.setTimeout(closingMs, () => socket.destroy());
-  socket.resume();
+  discardRest(socket);
   endWithProblem(socket, 'METHOD_NOT_ALLOWED', 405);
 }
 

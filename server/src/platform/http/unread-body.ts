@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 
 const mostBytes = 32 * 1024 * 1024;
 const mostMs = 10_000;
@@ -18,4 +19,17 @@ export function discardUnread(request: IncomingMessage): void {
     left -= bytes.byteLength;
     if (left < 0) request.destroy();
   });
+  // It may have been paused, such as by `unpipe`.
+  request.resume();
+}
+
+/**
+ * For a connection that Node has left, such as after the offer to upgrade, and that was answered: takes what the client
+ * still sends, or its end would never be seen, and closes the connection after a while.
+ */
+export function discardRest(socket: Socket): void {
+  const cutOff = setTimeout(() => socket.destroy(), mostMs);
+  cutOff.unref();
+  socket.once('close', () => clearTimeout(cutOff));
+  socket.resume();
 }
