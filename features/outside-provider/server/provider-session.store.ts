@@ -147,18 +147,21 @@ export async function claimCheck(
   return Number(taken.numUpdatedRows) === 1;
 }
 
-/** Releases a session that was claimed, and stores what is known now. */
+/**
+ * Releases a session that was claimed, and stores what is known now; false where another token has been stored since,
+ * such as by a person who has just proved who they are: the answer is about the older one.
+ */
 export async function finishCheck(
   tx: Writer,
-  sessionId: string,
+  { sessionId, refreshToken }: Pick<DueSession, 'sessionId' | 'refreshToken'>,
   next: {
     refreshToken: string | null;
     nextCheckAt: number | null;
     unsureSince: number | null;
     failures: number;
   },
-): Promise<void> {
-  await tx
+): Promise<boolean> {
+  const finished = await tx
     .updateTable('provider_session')
     .set({
       refresh_token: next.refreshToken,
@@ -168,7 +171,9 @@ export async function finishCheck(
       claimed_until: null,
     })
     .where('session_id', '=', sessionId)
-    .execute();
+    .where('refresh_token', '=', refreshToken)
+    .executeTakeFirst();
+  return Number(finished.numUpdatedRows) === 1;
 }
 
 /** The sealed refresh token of a session, where an issuer gave one. */

@@ -103,6 +103,13 @@ async function checksOn(engine: Engine, { random = 0.5 } = {}) {
         }
       });
     },
+    async signsInAgain(sessionId: string) {
+      const [sid, nextCheckAt] = [null, clock.now() + 10 * minute];
+      const refreshToken = seal.seal('the new one', sessionId);
+      await database.change((change) =>
+        storeProviderSession(change, { sessionId, issuer, subject: 'kc-7', sid, nextCheckAt, refreshToken }),
+      );
+    },
     async runAfter(milliseconds: number) {
       clock.move(milliseconds);
       await database.transaction((tx) => tx.updateTable('session').set({ seen_at: clock.now() }).execute());
@@ -231,6 +238,29 @@ describe.each(engines)('checking sessions at the provider on %s', (engine) => {
     expect(await known('one')).toBeNull();
     expect(log).toEqual([expect.objectContaining({ level: 30, personId })]);
   });
+
+  it.each([
+    ['that it has ended', fails('ended')],
+    ['that the token is refused', fails('token-refused')],
+    ['with the next tokens', () => Promise.resolve({ ...goesOn, refreshToken: 'older', idToken: 'older' })],
+  ])(
+    'SES-4: an answer %s changes nothing of a session whose token was replaced since',
+    async (_how, answer) => {
+      const { begin, run, answers, known, signsInAgain } = await checksOn(engine);
+      await begin('one');
+      answers(async () => {
+        await signsInAgain('one');
+        return answer();
+      });
+      await run();
+      expect(await known('one')).toMatchObject({
+        token: 'the new one',
+        idToken: 'the first',
+        claimed: null,
+        endsIn: 7 * 24 * hour,
+      });
+    },
+  );
 
   it('SES-4: a provider that does not answer is asked again after a minute, then twice as long each time, up to ten', async () => {
     const { begin, run, answers, runAfter, known, log } = await checksOn(engine);

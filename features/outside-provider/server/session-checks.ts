@@ -4,7 +4,13 @@ import type { RelyingParty } from '#features/session/server/relying-party.ts';
 import { RefreshFailure } from '#features/session/server/sign-in-refusal.ts';
 import { deleteSession, limitSession, storeIdToken } from '#features/session/server/session.store.ts';
 import { follow, isNews } from './follow-person.ts';
-import { claimCheck, dueSessions, finishCheck, type DueSession } from './provider-session.store.ts';
+import {
+  claimCheck,
+  dueSessions,
+  finishCheck,
+  refreshTokenOf,
+  type DueSession,
+} from './provider-session.store.ts';
 import type { Core } from '#server/core.ts';
 import type { Seal } from '#server/platform/keys/seal.ts';
 
@@ -74,7 +80,7 @@ export function createSessionChecks(options: SessionChecksOptions): SessionCheck
     const token = seal.open(due.refreshToken, sessionId);
     if (token === null) {
       logger.warn({ personId }, 'a refresh token cannot be opened with today’s secrets; it is dropped');
-      await drop(sessionId);
+      await drop(due);
       return true;
     }
     try {
@@ -85,8 +91,8 @@ export function createSessionChecks(options: SessionChecksOptions): SessionCheck
       await database.transaction(async (tx) => {
         const nextAt = nextCheckAt(clock.now(), random());
         const next = { refreshToken, nextCheckAt: nextAt, unsureSince: null, failures: 0 };
-        await finishCheck(tx, sessionId, next);
-        if (fresh.idToken !== null) await storeIdToken(tx, sessionId, fresh.idToken);
+        const isStored = await finishCheck(tx, due, next);
+        if (isStored && fresh.idToken !== null) await storeIdToken(tx, sessionId, fresh.idToken);
       });
       if (fresh.refusal !== null)
         logger.warn(
@@ -108,6 +114,9 @@ export function createSessionChecks(options: SessionChecksOptions): SessionCheck
 
   async function settle(due: DueSession, failure: RefreshFailure, askedAt: number): Promise<boolean> {
     const { outcome } = failure;
+    const stored = await refreshTokenOf(database.read, relyingParty.issuerKey, due.sessionId);
+    // Another sign-in at the provider has replaced the token while it was asked about.
+    if (stored !== due.refreshToken) return true;
     const isProven = worked !== null && clock.now() - worked.at <= provenMs;
     if (outcome === 'ended' || (outcome === 'token-refused' && isProven)) {
       await endOrLimit(due, failure);
@@ -119,10 +128,8 @@ export function createSessionChecks(options: SessionChecksOptions): SessionCheck
     return outcome === 'token-refused';
   }
 
-  async function endOrLimit(
-    { sessionId, personId, wasUnsure }: DueSession,
-    err: RefreshFailure,
-  ): Promise<void> {
+  async function endOrLimit(due: DueSession, err: RefreshFailure): Promise<void> {
+    const { sessionId, personId, wasUnsure } = due;
     if (!wasUnsure || worked?.replaced === false) {
       logger.info({ personId, err }, 'the provider refuses to renew a session; it ends');
       await database.change((change) => deleteSession(change, sessionId, 'provider'));
@@ -133,7 +140,7 @@ export function createSessionChecks(options: SessionChecksOptions): SessionCheck
       'the provider refuses a refresh token whose last answer may have been lost; the session goes on unchecked for twelve hours at most',
     );
     await limit(sessionId);
-    await drop(sessionId);
+    await drop(due);
   }
 
   function limit(sessionId: string): Promise<void> {
@@ -145,7 +152,7 @@ export function createSessionChecks(options: SessionChecksOptions): SessionCheck
     const failures = due.failures + 1;
     const wait = Math.min(firstRetryMs * 2 ** (failures - 1), everyMs);
     await database.transaction((tx) =>
-      finishCheck(tx, due.sessionId, {
+      finishCheck(tx, due, {
         refreshToken: due.refreshToken,
         nextCheckAt: Math.round(clock.now() + wait * (0.9 + 0.2 * random())),
         unsureSince: outcome === 'unsure' || due.wasUnsure ? askedAt : null,
@@ -161,9 +168,9 @@ export function createSessionChecks(options: SessionChecksOptions): SessionCheck
     );
   }
 
-  async function drop(sessionId: string): Promise<void> {
+  async function drop(due: DueSession): Promise<void> {
     const nothing = { refreshToken: null, nextCheckAt: null, unsureSince: null, failures: 0 };
-    await database.transaction((tx) => finishCheck(tx, sessionId, nothing));
+    await database.transaction((tx) => finishCheck(tx, due, nothing));
   }
 
   return {
