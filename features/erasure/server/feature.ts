@@ -9,7 +9,7 @@ import * as contract from '#features/erasure/contract/erasure.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 import { orNotFound } from '#server/platform/http/refusals.ts';
 import { zipStream } from '#server/platform/files/zip-stream.ts';
-import { countRows, contains } from '#server/platform/database/sql.ts';
+import { containsInAnyCase, countRows } from '#server/platform/database/sql.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';
 import { lastingManagers } from '#features/permissions/server/last-administrator.ts';
 import { createErasing, type Erasing, confirmationFor, countsOf } from './erase-person.ts';
@@ -145,14 +145,14 @@ async function flagsNaming(
   columns: readonly string[],
   words: readonly string[],
 ): Promise<string[]> {
-  const text = sql<string>`lower(${sql.join(
+  const text = sql<string>`(${sql.join(
     columns.map((column) => sql.ref(column)),
     sql` || ' ' || `,
   )})`;
   const rows = await read
     .selectFrom('flag')
     .select('key')
-    .where((row) => row.or(words.map((word) => contains(text, word.toLowerCase()))))
+    .where((row) => row.or(words.map((word) => containsInAnyCase(text, word))))
     .orderBy('key')
     .limit(100)
     .execute();

@@ -122,6 +122,7 @@ describe.each(engines)('the list of people on %s', (engine) => {
     expect(await list({ role: 'emperor' })).toEqual([]);
     expect(await list({ group: 'Éditeurs, 50 %' })).toEqual(['gil']);
     expect(await list({ group: 'éditeurs, 50 %' })).toEqual([]);
+    expect(await list({ search: 'éditeurs' })).toEqual(['gil']);
     expect(await list({ search: '50 STAFF' })).toEqual(['gil']);
   });
 

@@ -10,7 +10,7 @@ import {
   hasRole,
   holdsRight,
 } from '#features/permissions/server/right-holders.ts';
-import { contains, searchText } from '#server/platform/database/sql.ts';
+import { contains, containsInAnyCase, searchText } from '#server/platform/database/sql.ts';
 import { state, withAccount } from '#features/directory/server/people.store.ts';
 import { mixesScripts } from '#server/platform/database/mixed-scripts.ts';
 
@@ -147,7 +147,7 @@ function conditionsOf(filter: PeopleFilter): RawBuilder<unknown>[] {
   for (const word of filter.search.split(/\s+/).filter((part) => part !== '')) {
     conditions.push(sql`(${contains(sql.ref<string>('profile.name_key'), searchText(word))}
       or ${personId} in (select id from person where ${contains(sql.ref<string>('email'), normalizedAddress(word))})
-      or ${personId} in (${peopleInGroupsNamed((name) => contains(name, word.toLowerCase()))}))`);
+      or ${personId} in (${peopleInGroupsNamed((name) => containsInAnyCase(name, word))}))`);
   }
   const { state: wanted, role, right, group } = filter;
   if (wanted !== undefined) {

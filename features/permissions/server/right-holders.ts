@@ -82,11 +82,11 @@ export function rolesByMappedGroups(
     group by person_group.person_id, group_mapping_role.role`;
 }
 
-/** A query of the people in one of the `knownGroups` whose name, in lower case, meets a condition. */
+/** A query of the people in one of the `knownGroups` whose name meets a condition. */
 export function peopleInGroupsNamed(
   meets: (name: RawBuilder<string>) => RawBuilder<unknown>,
 ): RawBuilder<{ person_id: string }> {
-  return sql`with meant as materialized (select kind, name from known_group where ${meets(sql<string>`lower(name)`)})
+  return sql`with meant as materialized (select kind, name from known_group where ${meets(sql.ref<string>('name'))})
     select person_group.person_id from meant
     cross join person_group where person_group.kind = meant.kind and person_group.name = meant.name`;
 }

@@ -258,12 +258,10 @@ describe.each(engines)('rights at full strength on %s', (engine) => {
     ];
     await putIn(inside, odd, '/other');
     await putIn(already, '/other/more');
-    expect(
-      (await app.call(listGroups, { query: { search: 'ÉDIT' } }, script)).body.groups.length,
-    ).toBeLessThan(2);
-    expect((await app.call(listGroups, { query: { search: '50 %_' } }, script)).body.groups).toEqual([
-      { kind: 'group', name: odd, people: 1 },
-    ]);
+    for (const search of ['ÉDIT', 'édit', '50 %_'])
+      expect((await app.call(listGroups, { query: { search } }, script)).body.groups).toEqual([
+        { kind: 'group', name: odd, people: 1 },
+      ]);
 
     const proposed = await app.call(previewChange, { body: { change: 'add-mapping', mapping } }, script);
     expect(proposed.body).toMatchObject({ touched: 1, gaining: 1, losing: 0 });

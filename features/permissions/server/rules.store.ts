@@ -6,11 +6,10 @@ import {
   type KnownGroup,
   type RoleDefinition,
 } from '#features/permissions/contract/administration.ts';
-import { sql } from 'kysely';
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import type { Actor } from '#features/audit/server/audit.store.ts';
 import { authorOf, writtenBy } from '#features/directory/server/authors.ts';
-import { countRows, nextVersion, contains } from '#server/platform/database/sql.ts';
+import { containsInAnyCase, countRows, nextVersion } from '#server/platform/database/sql.ts';
 import { newId } from '#server/platform/keys/ids.ts';
 import type { Mapping, RuleSet } from './decide-rights.ts';
 
@@ -332,7 +331,7 @@ export async function readGroups(
   filter: { search: string; kind?: GroupKind | undefined },
   limit: number,
 ): Promise<KnownGroup[]> {
-  // Groups are counted before the search: `lower` is expensive, and there are far fewer groups than members.
+  // Groups are counted before the search: `upper` is expensive, and there are far fewer groups than members.
   let query = read
     .with(
       (named) => named('known').materialized(),
@@ -348,10 +347,7 @@ export async function readGroups(
     .orderBy('kind')
     .limit(limit);
   if (filter.kind !== undefined) query = query.where('kind', '=', filter.kind);
-  if (filter.search !== '')
-    query = query.where((row) =>
-      contains(sql<string>`lower(${row.ref('name')})`, filter.search.toLowerCase()),
-    );
+  if (filter.search !== '') query = query.where((row) => containsInAnyCase(row.ref('name'), filter.search));
   return (await query.execute()).map(({ kind, name, people }) => ({ kind: kind as GroupKind, name, people }));
 }
 

@@ -54,6 +54,14 @@ export function searchText(text: string): string {
 
 /** Whether a stored search text contains the term, whose own `%`, `_` and `\` stand for themselves. */
 export function contains(stored: Expression<string>, term: string): RawBuilder<SqlBool> {
-  const pattern = `%${term.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-  return sql<SqlBool>`${stored} like ${pattern} escape '\\'`;
+  return sql<SqlBool>`${stored} like ${containing(term)} escape '\\'`;
+}
+
+/** As `contains`, for a text that is stored as it was written. */
+export function containsInAnyCase(stored: Expression<string>, term: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`upper(${stored}) like upper(${containing(term)}) escape '\\'`;
+}
+
+function containing(term: string): string {
+  return `%${term.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 }

@@ -10,6 +10,7 @@ export type ReadAnswer =
   | { id: number; error: { message: string; code?: unknown; errcode?: unknown; errstr?: unknown } };
 
 const database = new DatabaseSync(workerData as string, { readOnly: true, timeout: 5_000 });
+database.function('upper', { deterministic: true }, (text) => String(text).toUpperCase());
 /** Folds the log, for which a connection has to write; opened for the first folding. */
 let folding: DatabaseSync | null = null;
 const statements = new Map<string, StatementSync>();

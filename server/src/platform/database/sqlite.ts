@@ -30,6 +30,8 @@ export function openSqlite(
   mode: 'write' | 'read',
 ): { connection: DatabaseSync; kysely: Kysely<Tables>; onDisk(): Promise<void> } {
   const connection = new DatabaseSync(file, { readOnly: mode === 'read', timeout: busyTimeout });
+  // SQLite's own knows the letters of ASCII alone, PostgreSQL's knows all.
+  connection.function('upper', { deterministic: true }, (text) => String(text).toUpperCase());
   if (mode === 'write') {
     connection.exec('pragma journal_mode = wal');
     // With `full` the event loop would wait for the disk in each commit; `onDisk` waits off the loop.
