@@ -4,7 +4,7 @@ import { useUnsavedWork } from '#web/platform/forms/unsaved-work.ts';
 import { useCan, useFormats } from '#web/platform/contexts.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { GroupsPanel } from './groups/groups-panel.tsx';
-import { type Chosen, MatrixPanel } from './matrix/matrix-panel.tsx';
+import { changedRoles, type Chosen, MatrixPanel } from './matrix/matrix-panel.tsx';
 import { RightsPanel } from './own-rights/rights-panel.tsx';
 import '#web/ui/tabs.css';
 import './roles.css';
@@ -29,7 +29,7 @@ export function RolesScreen() {
   const [address, setAddress] = useAddressFilter(['show']);
   // What was chosen stays while another part is shown.
   const [chosen, setChosen] = useState<Chosen>(new Map());
-  useUnsavedWork(chosen.size > 0);
+  useUnsavedWork(changedRoles(useQuery(rolesQuery).data?.roles ?? [], chosen).length > 0);
   const mayWrite = useCan()('PEOPLE_WRITE');
   const part = parts.find((one) => one === address.show) ?? 'roles';
   const names: Record<Part, string> = {
@@ -111,7 +111,7 @@ function RolesPanel({ mayWrite }: { mayWrite: boolean }) {
     },
   ];
   return (
-    <ListFrame {...listState(t, roles)} detail={undefined} skeletonRows={4}>
+    <ListFrame texts="ROLES_AND_RIGHTS" {...listState(t, roles)} detail={undefined} skeletonRows={4}>
       <div className="panel-head gap-2-4 row wrap between">
         <p className="muted">{t('ROLES_AND_RIGHTS.ROLE.ABOUT')}</p>
         {mayWrite ? (

@@ -81,7 +81,7 @@ export function GroupsPanel({ mayWrite }: { mayWrite: boolean }) {
   ];
   const rows = mappings.data?.mappings ?? [];
   return (
-    <ListFrame {...listState(t, mappings)} detail={undefined} skeletonRows={4}>
+    <ListFrame texts="ROLES_AND_RIGHTS" {...listState(t, mappings)} detail={undefined} skeletonRows={4}>
       {rows.length === 0 ? (
         <EmptyState icon="people" title={t('ROLES_AND_RIGHTS.GROUP.EMPTY')} action={add}>
           {t('ROLES_AND_RIGHTS.GROUP.ABOUT')}

@@ -5,7 +5,7 @@ import {
 } from '#features/permissions/contract/administration.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type Dispatch, type SetStateAction, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi, useFormats } from '#web/platform/contexts.tsx';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
@@ -24,13 +24,26 @@ import './matrix.css';
 /** Roles that are shown at first; there may be 500. */
 const columnsAtFirst = 10;
 
-/** By the key of a role, the rights that were chosen for it and are not saved. */
-export type Chosen = ReadonlyMap<string, readonly string[]>;
+/** Whether a role is to give a right. Only what was changed is kept: what another operator saves stays. */
+type Wanted = ReadonlyMap<string, boolean>;
+
+/** What was chosen and is not saved, by the key of a role. */
+export type Chosen = ReadonlyMap<string, Wanted>;
+
+/** The rights of a role together with what was chosen for it. */
+export function rightsWith({ rights }: RoleDefinition, wanted: Wanted = new Map()): string[] {
+  return [...new Set([...rights, ...wanted.keys()])].filter((right) => wanted.get(right) ?? true);
+}
+
+/** The roles for which something is chosen that is not saved. */
+export function changedRoles(roles: readonly RoleDefinition[], chosen: Chosen): RoleDefinition[] {
+  return roles.filter((role) => changeOf(role.rights, rightsWith(role, chosen.get(role.role))) !== null);
+}
 
 type MatrixPanelProps = {
   mayWrite: boolean;
   chosen: Chosen;
-  onChosen: (chosen: Chosen) => void;
+  onChosen: Dispatch<SetStateAction<Chosen>>;
 };
 
 /** Which role gives which right, at a glance; the installation's own roles are changed here too. */
@@ -40,20 +53,25 @@ export function MatrixPanel({ mayWrite, chosen, onChosen }: MatrixPanelProps) {
   const roles = useQuery(rolesQuery);
   const catalogue = useQuery(catalogueQuery);
   const all = roles.data?.roles ?? [];
-  const changed = all.filter(({ role }) => chosen.has(role));
-
-  function choose(role: string, rights: readonly string[] | null): void {
-    const others = [...chosen].filter(([key]) => key !== role);
-    onChosen(new Map(rights === null ? others : [...others, [role, rights]]));
-  }
-  function toggle({ role, rights: saved }: RoleDefinition, right: string): void {
-    const now = chosen.get(role) ?? saved;
-    const next = now.includes(right) ? now.filter((one) => one !== right) : [...now, right];
-    choose(role, changeOf(saved, next) === null ? null : next);
-  }
+  const choose = ({ role, rights }: RoleDefinition, right: string, isGiven: boolean) =>
+    onChosen((now) => {
+      const wanted = new Map(now.get(role)).set(right, isGiven);
+      if (rights.includes(right) === isGiven) wanted.delete(right);
+      return new Map(now).set(role, wanted);
+    });
+  const forget = (role: string, saved: Wanted) =>
+    onChosen((now) => {
+      const left = [...(now.get(role) ?? [])].filter(([right, isGiven]) => saved.get(right) !== isGiven);
+      return new Map(now).set(role, new Map(left));
+    });
   const failed = [roles, catalogue].find((query) => query.data === undefined);
   return (
-    <ListFrame {...listState(t, failed ?? catalogue)} detail={undefined} skeletonRows={8}>
+    <ListFrame
+      texts="ROLES_AND_RIGHTS"
+      {...listState(t, failed ?? catalogue)}
+      detail={undefined}
+      skeletonRows={8}
+    >
       <div className="panel-head gap-2-4 row wrap between">
         <p className="muted">{t('ROLES_AND_RIGHTS.MATRIX.ABOUT')}</p>
         {all.length > columns ? (
@@ -72,17 +90,17 @@ export function MatrixPanel({ mayWrite, chosen, onChosen }: MatrixPanelProps) {
             rights={rights}
             roles={all.slice(0, columns)}
             chosen={chosen}
-            onToggle={mayWrite ? toggle : null}
+            onChoose={mayWrite ? choose : null}
           />
         )}
       </FoundRights>
       <div className="save-bars stack gap-2">
-        {changed.map((role) => (
+        {changedRoles(all, chosen).map((role) => (
           <RoleChange
             key={role.role}
             role={role}
-            rights={chosen.get(role.role) ?? role.rights}
-            onDone={() => choose(role.role, null)}
+            wanted={chosen.get(role.role) ?? new Map()}
+            onDone={(saved) => forget(role.role, saved)}
           />
         ))}
       </div>
@@ -90,10 +108,10 @@ export function MatrixPanel({ mayWrite, chosen, onChosen }: MatrixPanelProps) {
   );
 }
 
-type RoleChangeProps = { role: RoleDefinition; rights: readonly string[]; onDone: () => void };
+type RoleChangeProps = { role: RoleDefinition; wanted: Wanted; onDone: (saved: Wanted) => void };
 
 /** What was changed in one role and is not saved, and whom it concerns. */
-function RoleChange({ role, rights, onDone }: RoleChangeProps) {
+function RoleChange({ role, wanted, onDone }: RoleChangeProps) {
   const { t } = useTranslation();
   const api = useApi();
   const queries = useQueryClient();
@@ -104,8 +122,8 @@ function RoleChange({ role, rights, onDone }: RoleChangeProps) {
       body: { name: role.name, description: role.description, rights: [...all], version },
     });
   const save = useMutation({
-    mutationFn: () => write(rights, role.version),
-    async onSuccess({ version }) {
+    mutationFn: (sent: Wanted) => write(rightsWith(role, sent), role.version),
+    async onSuccess({ version }, sent) {
       await queries.invalidateQueries({ queryKey: rightsKey });
       notifyUndoable(t, {
         key: 'rights',
@@ -114,7 +132,7 @@ function RoleChange({ role, rights, onDone }: RoleChangeProps) {
           write(role.rights, version).finally(() => void queries.invalidateQueries({ queryKey: rightsKey })),
         problem: (error) => problemsOf(t, error, roleWords).general ?? undefined,
       });
-      onDone();
+      onDone(sent);
     },
     // Another operator may have saved first: the next try is against what is stored now.
     onError: () => queries.invalidateQueries({ queryKey: rightsKey }),
@@ -122,11 +140,11 @@ function RoleChange({ role, rights, onDone }: RoleChangeProps) {
   return (
     <RoleSaveBar
       role={role}
-      rights={rights}
+      rights={rightsWith(role, wanted)}
       busy={save.isPending}
       problem={save.isError ? problemsOf(t, save.error, roleWords).general : null}
-      onDiscard={onDone}
-      onSave={() => save.mutate()}
+      onDiscard={() => onDone(wanted)}
+      onSave={() => save.mutate(wanted)}
     />
   );
 }
@@ -136,10 +154,10 @@ type MatrixTableProps = {
   roles: readonly RoleDefinition[];
   chosen: Chosen;
   /** Null: the person may not change roles. */
-  onToggle: ((role: RoleDefinition, right: string) => void) | null;
+  onChoose: ((role: RoleDefinition, right: string, isGiven: boolean) => void) | null;
 };
 
-function MatrixTable({ rights, roles, chosen, onToggle }: MatrixTableProps) {
+function MatrixTable({ rights, roles, chosen, onChoose }: MatrixTableProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const words = useRightsWords();
@@ -148,7 +166,7 @@ function MatrixTable({ rights, roles, chosen, onToggle }: MatrixTableProps) {
     role: definition.role,
     people: definition.people,
     saved: new Set(definition.rights),
-    has: new Set(chosen.get(definition.role) ?? definition.rights),
+    has: new Set(rightsWith(definition, chosen.get(definition.role))),
   }));
   const areas = [...Map.groupBy(rights, (one) => words.area(one))];
   const title = t('ROLES_AND_RIGHTS.MATRIX.TITLE');
@@ -187,12 +205,12 @@ function MatrixTable({ rights, roles, chosen, onToggle }: MatrixTableProps) {
                     data-given={has.has(right)}
                     data-changed={has.has(right) !== saved.has(right)}
                   >
-                    {onToggle !== null && !definition.builtIn ? (
+                    {onChoose !== null && !definition.builtIn ? (
                       <input
                         type="checkbox"
                         aria-label={`${words.role(role)}: ${words.right(right)}`}
                         checked={has.has(right)}
-                        onChange={() => onToggle(definition, right)}
+                        onChange={(event) => onChoose(definition, right, event.target.checked)}
                       />
                     ) : (
                       <>

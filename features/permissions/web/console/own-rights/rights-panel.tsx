@@ -69,7 +69,7 @@ export function RightsPanel({ mayWrite }: { mayWrite: boolean }) {
     },
   ];
   return (
-    <ListFrame {...listState(t, catalogue)} detail={undefined} skeletonRows={6}>
+    <ListFrame texts="ROLES_AND_RIGHTS" {...listState(t, catalogue)} detail={undefined} skeletonRows={6}>
       <div className="panel-head gap-2-4 row wrap between">
         <p className="muted">{t('ROLES_AND_RIGHTS.RIGHT.ABOUT')}</p>
         {mayWrite ? (

@@ -140,7 +140,7 @@ function RoleForm({ role, gone }: { role: RoleDefinition; gone: boolean }) {
         body: { ...values, version },
       }),
     nameOf: (saved) => saved.name,
-    follows: true,
+    follows: 'untyped',
     gone,
   });
   const { rights } = form.values;
