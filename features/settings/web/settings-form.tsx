@@ -7,9 +7,8 @@ import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { type FormOptions, useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { LoadFailed } from '#web/ui/list-frame.tsx';
-import { Problem } from '#web/ui/notice.tsx';
 import { notifyUndoable } from '#web/ui/notifications/undoable.ts';
-import { SaveBar } from '#web/ui/save-bar.tsx';
+import { SaveBar, type SharedForm, useConflict } from '#web/ui/save-bar.tsx';
 import { Skeleton } from '#web/ui/states.tsx';
 import { onePress } from '#web/ui/dialog.tsx';
 import '#web/ui/screen.css';
@@ -53,7 +52,7 @@ export function SettingsSection<Settings>(props: SettingsSectionProps<Settings>)
 
 type SettingsOptions<Values extends object, Result> = Pick<
   FormOptions<Values, Result, void>,
-  'saved' | 'save' | 'same' | 'onSaved'
+  'saved' | 'save' | 'same' | 'onSaved' | 'follows'
 > & {
   /** The key of the settings query, which receives the saved settings. */
   queryKey: QueryKey;
@@ -67,6 +66,7 @@ export function useSettingsForm<Values extends object, Result>(options: Settings
   const { t } = useTranslation();
   const queries = useQueryClient();
   return useVersionedForm<Values, Result>({
+    follows: 'untyped',
     ...form,
     onSaved(saved, sent, undo) {
       queries.setQueryData(queryKey, saved);
@@ -80,12 +80,11 @@ export function useSettingsForm<Values extends object, Result>(options: Settings
       });
     },
     reload: queryKey,
-    follows: true,
   });
 }
 
 type SettingsFormProps = {
-  form: { busy: boolean; typed: boolean; error: Error | null; save: () => void; takeTheirs: () => void };
+  form: SharedForm & { error: Error | null; save: () => void };
   /** The problems of the last save; left out: no field shows a problem. */
   problems?: { general?: string | undefined };
   /** Left out: saves. */
@@ -99,6 +98,7 @@ export function SettingsForm(props: SettingsFormProps) {
   const { form, onSubmit = form.save, children } = props;
   const { busy, typed } = form;
   const { general } = props.problems ?? problemsOf(t, form.error, { fields: {} });
+  const { why, answers } = useConflict(form, general);
   return (
     <form
       className="stack gap-4"
@@ -114,7 +114,8 @@ export function SettingsForm(props: SettingsFormProps) {
         busy={busy}
         action={t('EDITING.SAVE')}
         onDiscard={form.takeTheirs}
-        above={<Problem>{general}</Problem>}
+        above={why}
+        answers={answers}
       />
     </form>
   );

@@ -36,6 +36,8 @@ export function useOwnNotices() {
     saved: { values: { areas, daily }, version },
     save: (chosen, opened) => api.call(setOwnNotices, { body: { ...chosen, version: opened } }),
     queryKey: key,
+    // The profile's form, of which it is a part, asks for its own fields alone.
+    follows: true,
     notice: { key: 'own-notices', title: t('NOTICES.SAVED') },
   });
   return { isOffered, choice, form };

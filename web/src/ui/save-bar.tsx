@@ -82,16 +82,43 @@ export function SaveBar(props: SaveBarProps) {
   );
 }
 
-type FormSaveBarProps = Pick<SaveBarProps, 'label' | 'onSave' | 'above' | 'more' | 'children'> & {
-  form: {
-    typed: boolean;
-    busy: boolean;
-    gone: boolean;
-    conflict: boolean;
-    outdated: boolean;
-    keepMine: () => void;
-    takeTheirs: () => void;
+/** What a bar has to know of a form whose thing another person may change or remove. */
+export type SharedForm = {
+  typed: boolean;
+  busy: boolean;
+  gone: boolean;
+  conflict: boolean;
+  outdated: boolean;
+  keepMine: () => void;
+  takeTheirs: () => void;
+};
+
+/** Why a form was not saved, and, where another person has saved first, the buttons that ask whose version stays. */
+export function useConflict(form: SharedForm, problem: string | null | undefined) {
+  const { t } = useTranslation();
+  const isOutdated = form.typed && (form.outdated || form.conflict) && !form.gone;
+  const fault = form.gone ? t('COMMON.GONE') : isOutdated ? t('EDITING.CONFLICT') : problem;
+  return {
+    isOutdated,
+    why:
+      fault == null ? null : (
+        <Notice severity={form.gone || isOutdated ? 'medium' : 'high'} role="alert">
+          {fault}
+        </Notice>
+      ),
+    answers: isOutdated ? (
+      <>
+        <Button onClick={form.takeTheirs}>{t('EDITING.TAKE_THEIRS')}</Button>
+        <Button key="keep" tone="danger-primary" onClick={form.keepMine}>
+          {t('EDITING.KEEP_MINE')}
+        </Button>
+      </>
+    ) : undefined,
   };
+}
+
+type FormSaveBarProps = Pick<SaveBarProps, 'label' | 'onSave' | 'above' | 'more' | 'children'> & {
+  form: SharedForm;
   /** The label of the button that saves; left out: the usual label. */
   action?: string | undefined;
   /** Why it was not saved. */
@@ -111,8 +138,7 @@ function OpenSaveBar(props: FormSaveBarProps) {
   const { form, problem, above, more, action, ...others } = props;
   const { t } = useTranslation();
   const [discarding, setDiscarding] = useState(false);
-  const isOutdated = form.typed && (form.outdated || form.conflict) && !form.gone;
-  const fault = form.gone ? t('COMMON.GONE') : isOutdated ? t('EDITING.CONFLICT') : problem;
+  const { isOutdated, why, answers } = useConflict(form, problem);
   return (
     <>
       <SaveBar
@@ -124,25 +150,12 @@ function OpenSaveBar(props: FormSaveBarProps) {
         onDiscard={() => setDiscarding(true)}
         above={
           <>
-            {fault == null ? null : (
-              <Notice severity={form.gone || isOutdated ? 'medium' : 'high'} role="alert">
-                {fault}
-              </Notice>
-            )}
+            {why}
             {above}
           </>
         }
         more={isOutdated ? null : more}
-        answers={
-          isOutdated ? (
-            <>
-              <Button onClick={form.takeTheirs}>{t('EDITING.TAKE_THEIRS')}</Button>
-              <Button key="keep" tone="danger-primary" onClick={form.keepMine}>
-                {t('EDITING.KEEP_MINE')}
-              </Button>
-            </>
-          ) : undefined
-        }
+        answers={answers}
       />
       {discarding ? (
         <ConfirmDialog

@@ -184,6 +184,7 @@ function CommentForm({ error }: { error: FullError }) {
         placeholder={t('DIAGNOSTICS.COMMENTS.LABEL')}
         rows={3}
         maxLength={errorLimits.comment}
+        readOnly={form.busy}
         {...form.field('text')}
       />
       <Problem>{form.error === null ? null : problemText(t, form.error)}</Problem>

@@ -123,6 +123,7 @@ export function Composer({ report, onAnswered }: ComposerProps) {
           name: senderOf(report) ?? t('REPORTS.COMPOSER.SENDER'),
         })}
         maxLength={conversationLimits.text}
+        readOnly={form.busy}
         {...form.field('text')}
         onKeyDown={press}
       />

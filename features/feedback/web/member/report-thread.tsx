@@ -201,6 +201,7 @@ function OwnReplyForm({ report }: { report: OwnReport }) {
         aria-label={t('MY_REPORTS.REPLY.LABEL')}
         placeholder={t('MY_REPORTS.REPLY.PLACEHOLDER')}
         maxLength={conversationLimits.text}
+        readOnly={form.busy}
         {...form.field('text')}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing)

@@ -17,7 +17,7 @@ const words: ProblemWords<never> = {
   fields: {},
   codes: {
     LAST_ADMINISTRATOR: 'PEOPLE.PERSON.LAST_ADMINISTRATOR',
-    VERSION_CONFLICT: 'PEOPLE.PERSON.CONFLICT',
+    VERSION_CONFLICT: 'EDITING.CONFLICT',
   },
 };
 
@@ -69,7 +69,7 @@ function RolesDialog({ person, onClose }: { person: Person; onClose: () => void 
       });
       onClose();
     },
-    follows: true,
+    follows: 'untyped',
     reload: peopleKey,
   });
   return (

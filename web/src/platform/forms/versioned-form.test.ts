@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { editOf, readEdit, sameJson, storedEdit } from './versioned-form.ts';
+import { afterSaving, editOf, readEdit, sameJson, storedEdit } from './versioned-form.ts';
 
 type Values = { name: string; roles: string[] };
 
@@ -35,6 +35,17 @@ describe('MAINT-3: what is typed in a form is found again', () => {
     ['that is nothing', null],
   ])('MAINT-3: nothing is restored from something %s', (_what, stored) => {
     expect(readEdit(stored, opened, read)).toBeNull();
+  });
+
+  it('MAINT-3: what is typed while a save is under way stays, on the state that was saved', () => {
+    const saved = { values: typed.form, version: 8 };
+    const since = { ...typed, form: { name: 'Mia K. K.', roles: ['member'] } };
+    expect(afterSaving(typed, typed.form, saved, sameJson)).toMatchObject({ version: 8, form: typed.form });
+    expect(afterSaving(since, typed.form, saved, sameJson)).toMatchObject({
+      version: 8,
+      before: typed.form,
+      form: since.form,
+    });
   });
 
   it('MAINT-3: an edit that was reverted does not count as typed', () => {

@@ -30,6 +30,18 @@ export function editOf<Values>({ values, version }: Saved<Values>): Edit<Values>
   return { version, before: values, form: values, creation: newEventId() };
 }
 
+/** A form after it was saved as `sent`. What was typed since stays. `saved`: the new state, if the form takes it over. */
+export function afterSaving<Values>(
+  now: Edit<Values>,
+  sent: Values,
+  saved: Saved<Values> | undefined,
+  same: (one: Values, other: Values) => boolean,
+): Edit<Values> {
+  if (saved === undefined) return { ...now, before: sent, creation: newEventId() };
+  const next = editOf(saved);
+  return same(now.form, sent) ? next : { ...next, form: now.form };
+}
+
 /** Returns what is stored of an edit; for a new thing only the typed fields and the id of the creation. */
 export function storedEdit<Values extends object>({ creation, ...edit }: Edit<Values>): object {
   return { ...(edit.version === undefined ? edit.form : edit), creation };
@@ -162,9 +174,7 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
     async onSuccess(result, { sent }) {
       // Called before the form unmounts: a form that unmounts without this leaves its work stored.
       work.forget();
-      setEdit((now) =>
-        next === undefined ? { ...now, before: sent.form, creation: newEventId() } : editOf(next(result)),
-      );
+      setEdit((now) => afterSaving(now, sent.form, next?.(result), same));
       if (lists !== undefined) await queries.invalidateQueries({ queryKey: lists });
       await onSaved?.(result, sent.form, undoOf(result, sent));
     },
