@@ -79,6 +79,18 @@ describe.each(engines)('CON-8: notices by mail on %s', (engine) => {
     const told = await app.database.read.selectFrom('notice_choice').select('due_at').execute();
     expect(told).toEqual([{ due_at: null }, { due_at: null }]);
   });
+
+  it('are changed by a person who has lost the right to an area that they chose', async () => {
+    const { app, operator } = await start();
+    const grace = await signIn(app, { roles: ['support'] });
+    const body = { areas: ['report' as const], daily: true, version: 1 };
+    await grace.call(setOwnNotices, { body });
+    const params = { personId: grace.id };
+    const { version } = (await operator.call(getPerson, { params })).body;
+    await operator.call(setRoles, { params, body: { roles: ['member'], version } });
+    const changed = await grace.call(setOwnNotices, { body: { ...body, daily: false, version: 2 } });
+    expect([changed.status, changed.body]).toMatchObject([200, { areas: ['report'], daily: false }]);
+  });
 });
 
 it('CON-8: the next morning is at 8:00 in the person’s zone, within two days', () => {

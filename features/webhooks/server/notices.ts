@@ -114,7 +114,10 @@ export function createNotices(core: Core, { mail, rightsOf, ofPerson, branding }
 
       serve(setOwnNotices, async ({ caller, body }) => {
         const rights = await rightsOf(caller);
-        const missing = body.areas.map((area) => noticeRights[area]).find((right) => !rights.has(right));
+        // An area that was chosen before the right was lost is not in sight, and must not keep the others from changing.
+        const { areas } = await store.readNotices(read, caller.id);
+        const added = body.areas.filter((area) => !areas.includes(area));
+        const missing = added.map((area) => noticeRights[area]).find((right) => !rights.has(right));
         if (missing !== undefined)
           throw new HttpProblem('RIGHT_MISSING', { detail: `This area takes the right ${missing}.` });
         return answer(await database.change((change) => store.writeNotices(change, caller.id, body)));
