@@ -22,7 +22,9 @@ export function CountsPicture({ period, events, refused }: CountsPictureProps) {
   const formats = useFormats();
   const hourly = period.step < 86_400_000;
   const starts = startsOf(period);
-  const timeOf = (at: number) => (hourly ? formats.dateTime(at) : formats.date(at));
+  // A day may begin up to an hour before midnight: where clocks are not a whole hour from UTC, or were changed since.
+  const dayOf = (at: number) => formats.date(at + 43_200_000);
+  const timeOf = (at: number) => (hourly ? formats.dateTime(at) : dayOf(at));
   const wordsOf = (count: number, lost: number) =>
     [
       t('DIAGNOSTICS.EVENTS', { count, number: formats.number(count) }),
@@ -41,7 +43,7 @@ export function CountsPicture({ period, events, refused }: CountsPictureProps) {
         return { text: counted(timeOf(at), wordsOf(value, above)), value, above };
       })}
       top={formats.number}
-      ends={ends.map((at) => (hourly ? formats.time(at) : formats.date(at)))}
+      ends={ends.map((at) => (hourly ? formats.time(at) : dayOf(at)))}
       {...(allRefused > 0
         ? { legend: { value: t('DIAGNOSTICS.STORED'), above: t('DIAGNOSTICS.REFUSED_LEGEND') } }
         : {})}
