@@ -43,7 +43,7 @@ test('FLAG-17: a document is chosen, its differences are read in words, and it i
     );
     await expectAccessible(page, 'the preview of an import');
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
-    await expect(dialog.getByRole('status')).toHaveText('Imported: 1 new flags, 0 changed.');
+    await expect(dialog.getByRole('status')).toHaveText('Imported: 1 new, 0 changed.');
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     await expect(page.getByRole('row').filter({ hasText: key })).toBeVisible();
   });

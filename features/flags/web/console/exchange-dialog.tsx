@@ -112,6 +112,7 @@ export function ExchangeDialog({ onClose }: { onClose: () => void }) {
     <Dialog
       kind="wide"
       title={t('FLAGS.EXCHANGE.TITLE')}
+      typed={document !== '' && taking.data === undefined}
       busy={taking.isPending}
       onClose={onClose}
       footer={footer}
@@ -148,7 +149,14 @@ export function ExchangeDialog({ onClose }: { onClose: () => void }) {
                   hidden
                   accept=".json,application/json"
                   aria-label={t('FLAGS.EXCHANGE.FILE')}
-                  onChange={({ target }) => void target.files?.[0]?.text().then(look)}
+                  onChange={({ target }) => {
+                    const [chosen] = target.files ?? [];
+                    void chosen?.text().then((text) => {
+                      // Once it is corrected, the same file can be chosen again.
+                      target.value = '';
+                      look(text);
+                    });
+                  }}
                 />
                 <TextAreaField
                   label={t('FLAGS.EXCHANGE.PASTE')}
