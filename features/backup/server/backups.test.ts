@@ -318,19 +318,26 @@ describe('backups by themselves', () => {
     expect((await operator.call(verifyStoredBackup, { params })).status).toBe(200);
     await expect.poll(async () => (await read(operator)).runs[0]?.faults).toHaveLength(1);
     expect(await attention(operator)).toEqual(['backup-differs']);
-    const byCommand = (...of: string[]) =>
+    const byCommand = (of: string[], dataDir = app.config.dataDir) =>
       startProcess('cli.ts', ['backup', 'verify', ...of], {
-        DATA_DIR: app.config.dataDir,
+        DATA_DIR: dataDir,
         PUBLIC_URL: app.config.publicUrl,
         ALLOW_INSECURE_PUBLIC_URL: 'true',
         BACKUP_FOLDER: folder,
         BACKUP_PASSPHRASE: passphrase,
       });
-    const differing = byCommand('latest');
+    const differing = byCommand(['latest']);
     expect([await differing.ended, differing.errors.join()]).toEqual([1, expect.stringContaining('altered')]);
+    const damaged = await emptyFolder();
+    writeFileSync(join(damaged, 'portico.sqlite'), 'no database'.repeat(1_000));
+    const unrecorded = byCommand([path], damaged);
+    expect([await unrecorded.ended, unrecorded.errors.join()]).toEqual([
+      1,
+      expect.stringMatching(/altered.*Not recorded/),
+    ]);
     await operator.call(startBackup, {});
     await settled(operator, 2);
-    const good = byCommand();
+    const good = byCommand([]);
     expect([await good.ended, good.lines]).toEqual([0, ['verified']]);
     expect((await read(operator)).runs[0]).toMatchObject({ verifiedAt: expect.any(Number), faults: [] });
     expect(await attention(operator)).toEqual([]);

@@ -124,8 +124,9 @@ export const backupVerify: Command = {
             progress: site.progress,
           }).catch(async (error: unknown) => {
             // No room or a passphrase that is not set here says nothing about the backup.
-            if (error instanceof BackupError && error.reason === 'other') await record([error.message]);
-            throw error;
+            if (!(error instanceof BackupError) || error.reason !== 'other') throw error;
+            await record([error.message]);
+            throw new BackupError([error.message, ...unrecorded].join(' '), { cause: error });
           }),
         );
         await record(verified.faults);
