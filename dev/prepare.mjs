@@ -13,13 +13,11 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 export const node = join(root, 'node_modules/.bin/node');
 /**
  * The options of the server's Node. A small young generation keeps the resting memory near what is in use; by
- * default it grows with every burst of work to some 100 MB and never shrinks. Old space may double between two
- * collections; by default they come every 6 to 10 s under load. On one core, four threads that collect garbage would
- * take the core from the event loop, for 0.4 s at a time with 10,000 streams (decision 0098).
+ * default it grows with every burst of work to some 100 MB and never shrinks. On one core, four threads that collect
+ * garbage would take the core from the event loop, for 0.4 s at a time with 10,000 streams (decision 0098).
  */
 export const serverFlags = (cores = availableParallelism()) => [
   '--max-semi-space-size=4',
-  '--heap-growing-percent=100',
   '--expose-gc',
   ...(cores === 1 ? ['--single-threaded-gc'] : []),
 ];

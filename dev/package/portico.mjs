@@ -13,9 +13,9 @@ const folder = dirname(fileURLToPath(import.meta.url));
 const [first, ...rest] = process.argv.slice(2);
 const starts = first === undefined || (first === 'start' && rest.length === 0);
 const program = join(folder, 'server/dist', starts ? 'main.js' : 'cli.js');
-// A small young generation keeps the resting memory near what is in use. Old space may double, so that garbage is
-// collected less often. On one core, threads that collect it would take the core from the event loop.
-const flags = ['--max-semi-space-size=4', '--heap-growing-percent=100', '--expose-gc'];
+// A small young generation keeps the resting memory near what is in use. On one core, threads that
+// collect garbage would take the core from the event loop.
+const flags = ['--max-semi-space-size=4', '--expose-gc'];
 if (availableParallelism() === 1) flags.push('--single-threaded-gc');
 const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'portico');
 const fromNpm = process.env['npm_lifecycle_event'] !== undefined;
