@@ -47,21 +47,15 @@ async function* rowsOf(
     over.abort();
     return Promise.allSettled(following);
   });
-  await eventually(
-    () => 'Not all people are connected.',
-    () => received.every(({ size }) => size > 0),
-  );
+  await eventually('Not all people are connected.', () => received.every(({ size }) => size > 0));
 
   /** Changes the text of maintenance; returns the milliseconds until each person has it. */
   async function changeOnce(text: string): Promise<number[]> {
     const { version } = await send('GET', '/v1/maintenance');
     const begun = performance.now();
     await send('PUT', '/v1/maintenance', { mode: 'off', text, severity: 'INFO', expectedEnd: null, version });
-    await eventually(
-      () => `Not all people have ${text}`,
-      () => received.every((seen) => seen.has(text)),
-      within,
-    );
+    const arrived = () => received.every((seen) => seen.has(text));
+    await eventually(`Not all people have ${text}`, arrived, within);
     return received.map((seen) => (seen.get(text) ?? 0) - begun);
   }
   await changeOnce('warm-up');
@@ -98,11 +92,7 @@ async function* rowsOf(
   }
   const changedAt = performance.now();
   const missed = () => reports.filter(({ id, person }) => !received[person]?.has(id)).length;
-  await eventually(
-    () => '',
-    () => missed() === 0,
-    within,
-  ).catch(() => undefined);
+  await eventually('', () => missed() === 0, within).catch(() => undefined);
   const seconds = ((performance.now() - changedAt) / 1_000).toFixed(1);
   yield {
     name: `News that people missed when a replica was killed, of ${people}`,
@@ -197,10 +187,7 @@ async function startReplicas(afterwards: (cleanUp: () => unknown) => void, from?
     afterwards,
   );
   const allReady = () =>
-    eventually(
-      () => 'Not all replicas are ready.',
-      () => balancer.ready().length === replicas,
-    );
+    eventually('Not all replicas are ready.', () => balancer.ready().length === replicas);
   await allReady();
   return { running, balancer, allReady };
 }

@@ -1,5 +1,5 @@
-/** An answer of Portico's HTTP interface. A body that is not JSON is in `body.text`. */
-export type Answer = { status: number; headers: Headers; body: Record<string, unknown> };
+import type { AnswerOf } from '#contract/route.ts';
+import type { ClientKeyKind, listClientKeys } from '#features/flags/contract/flags.ts';
 
 /** Calls Portico's HTTP interface, with a token or another bearer. Throws where no answer arrives. */
 export async function ask(
@@ -8,7 +8,7 @@ export async function ask(
   method: string,
   path: string,
   body?: unknown,
-): Promise<Answer> {
+) {
   const response = await fetch(url + path, {
     method,
     headers: {
@@ -21,7 +21,7 @@ export async function ask(
   const { status, headers } = response;
   const text = await response.text();
   const isJson = headers.get('content-type')?.includes('json') === true;
-  return { status, headers, body: isJson ? (JSON.parse(text) as Answer['body']) : { text } };
+  return { status, headers, body: (isJson ? JSON.parse(text) : { text }) as Record<string, unknown> };
 }
 
 /** As `ask`, for calls that must succeed: throws an error with the answer otherwise. */
@@ -34,4 +34,10 @@ export async function call<T>(...asked: Parameters<typeof ask>): Promise<T> {
   const [, , method, path] = asked;
   if (status >= 300) throw new Error(`${method} ${path} answered ${status}: ${JSON.stringify(body)}`);
   return body as T;
+}
+
+/** The client key of a kind, with which SDKs ask for flags. */
+export async function clientKey(url: string, bearer: string, kind: ClientKeyKind): Promise<string> {
+  const { clientKeys } = await call<AnswerOf<typeof listClientKeys>>(url, bearer, 'GET', '/v1/client-keys');
+  return clientKeys.find((one) => one.kind === kind)?.key ?? '';
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { call } from '../call.ts';
-import { startServer } from '../interop/portico.ts';
+import { call, clientKey } from '../call.ts';
+import { startPortico } from '../interop/portico.ts';
 import { figures, newInstallation, tokenOf, type Fault } from './fault.ts';
 import { flag } from './load.ts';
 
@@ -25,62 +25,54 @@ const conditions: Record<string, unknown>[] = [
  * at.
  */
 const bodies = [
-  ...['email', 'name', 'version', 'tags', 'url'].flatMap((name) => [
-    { attributes: { [name]: Array.from({ length: 40_000 }, (_each, index) => index) } },
-    { attributes: { [name]: `${'a'.repeat(80_000)}!` } },
-    { attributes: { [name]: `${'+'.repeat(80_000)}\n` } },
-    { attributes: { [name]: `${'й'.repeat(29)}!` } },
-    { attributes: { [name]: '1.'.repeat(40_000) } },
-  ]),
+  ...['email', 'name', 'version', 'tags', 'url'].flatMap((name) =>
+    [
+      Array.from({ length: 40_000 }, (_each, index) => index),
+      `${'a'.repeat(80_000)}!`,
+      `${'+'.repeat(80_000)}\n`,
+      `${'й'.repeat(29)}!`,
+      '1.'.repeat(40_000),
+    ].map((value) => ({ attributes: { [name]: value } })),
+  ),
   { attributes: {}, url: `https://example.org/${'a'.repeat(9_000)}` },
   { attributes: {}, forcedFeatures: Array.from({ length: 1_000 }, () => ['parent', 'x'.repeat(40)]) },
   { attributes: {}, forcedFeatures: [['parent', `${'a'.repeat(60_000)}!`]] },
+  { attributes: Object.fromEntries(Array.from({ length: 5_000 }, (_each, index) => [`a${index}`, index])) },
 ].map((body) => JSON.stringify(body));
-const deep = (levels: number) =>
-  `{"attributes":{},"forcedFeatures":[["parent",${'['.repeat(levels)}${']'.repeat(levels)}]]}`;
-const wide = `{"attributes":{${Array.from({ length: 5_000 }, (_each, index) => `"a${index}":${index}`).join()}}}`;
+for (const levels of [100, 60_000])
+  bodies.push(`{"attributes":{},"forcedFeatures":[["parent",${'['.repeat(levels)}${']'.repeat(levels)}]]}`);
 
 /** The longest time that hostile evaluations block the event loop. */
 export const hostileEvaluations: Fault = {
   name: 'hostile evaluations',
-  async run(world) {
-    const installation = await newInstallation(world.folder());
-    const server = startServer(installation, { flags: ['--import', watch], ipc: true });
-    await server.ready();
+  async run(rounds) {
+    const installation = await newInstallation();
+    const { url, child } = await startPortico(installation, ['--import', watch]);
     const token = tokenOf(installation);
     const losses: string[] = [];
     for (const [index, condition] of conditions.entries()) {
       const rules = [{ condition, force: true }];
       const key = index === 0 ? 'parent' : `flag-${index}`;
-      await call(server.url, token, 'POST', '/v1/flags', { ...flag, key, defaultValue: false, rules });
+      await call(url, token, 'POST', '/v1/flags', { ...flag, key, defaultValue: false, rules });
     }
-    const { clientKeys } = await call<{ clientKeys: { key: string; kind: string }[] }>(
-      server.url,
-      token,
-      'GET',
-      '/v1/client-keys',
-    );
-    const key = clientKeys.find(({ kind }) => kind === 'remote-eval')?.key;
+    const key = await clientKey(url, token, 'remote-eval');
     const answers = new Map<number, number>();
     const evaluate = async (body: string) => {
       const headers = { 'content-type': 'application/json' };
-      const { status } = await fetch(`${server.url}/api/eval/${key}`, { method: 'POST', headers, body });
+      const { status } = await fetch(`${url}/api/eval/${key}`, { method: 'POST', headers, body });
       answers.set(status, (answers.get(status) ?? 0) + 1);
       if (status >= 500) losses.push(`${body.slice(0, 60)}… answered ${status}`);
     };
+    const longestHold = async () => {
+      child.send('how long');
+      return Math.round(((await once(child, 'message')) as [number])[0]);
+    };
     await evaluate('{"attributes":{}}');
     await longestHold();
-    for (let round = 0; round < world.rounds * 3; round += 1)
-      for (const body of [...bodies, deep(100), deep(60_000), wide]) await evaluate(body);
+    for (let round = 0; round < rounds * 3; round += 1) for (const body of bodies) await evaluate(body);
     const held = await longestHold();
-    if (held > fault) losses.push(`the event loop was held for ${Math.round(held)} ms`);
+    if (held > fault) losses.push(`the event loop was held for ${held} ms`);
     const summary = [...answers].map(([status, times]) => `${times} × ${status}`).join(', ');
-    return figures(`${summary}; the event loop was held for ${Math.round(held)} ms at the longest`, losses);
-
-    async function longestHold(): Promise<number> {
-      server.child.send('how long');
-      const [milliseconds] = (await once(server.child, 'message')) as [number];
-      return milliseconds;
-    }
+    return figures(`${summary}; the event loop was held for ${held} ms at the longest`, losses);
   },
 };

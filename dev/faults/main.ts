@@ -1,14 +1,12 @@
 // npm run faults: what a running server loses when something fails; its usage is below.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, totalmem, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { availableParallelism, totalmem } from 'node:os';
 import { readCommandLine } from '../command-line.ts';
 import { hostileEvaluations } from './event-loop.ts';
 import { fullDataDisk } from './full-disk.ts';
 import { killedOnPostgres, killedOnSqlite } from './killed.ts';
 import { postgresEnded, postgresKilled, postgresSilent } from './postgres-taken.ts';
-import { endOnSignal, stopPrograms } from '../interop/programs.ts';
-import { createTable } from '../interop/table.ts';
+import { cleanUp, cleanUpOnSignal } from '../interop/programs.ts';
+import { checksOf, printTable } from '../interop/table.ts';
 import { buildServer } from '../prepare.mjs';
 
 const all = [
@@ -51,26 +49,10 @@ const gibibytes = Math.round(totalmem() / 2 ** 30);
 process.stdout.write(
   `${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} cores, ${gibibytes} GiB, Node ${process.version}, rounds ${rounds}\n`,
 );
-const table = createTable();
-const cleanUps: (() => void | Promise<void>)[] = [];
-endOnSignal(cleanUp);
-const world = {
-  rounds,
-  folder() {
-    const folder = mkdtempSync(join(tmpdir(), 'portico-faults-'));
-    cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
-    return folder;
-  },
-  after: (work: () => void | Promise<void>) => void cleanUps.push(work),
-};
+const check = checksOf('Faults');
+cleanUpOnSignal();
 for (const { name, run } of wanted) {
-  await table.check('Faults', name, () => run(world));
-  await cleanUp();
+  await check(name, () => run(rounds));
+  await cleanUp(0);
 }
-table.print();
-process.exit(table.failed() ? 1 : 0);
-
-async function cleanUp(): Promise<void> {
-  await stopPrograms(0);
-  for (const work of cleanUps.splice(0).toReversed()) await work();
-}
+process.exit(printTable());

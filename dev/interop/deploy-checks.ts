@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import { root } from '../prepare.mjs';
 import { freePort } from '#server/testing/free-port.ts';
 import { eventually, startProgram, type Program } from './programs.ts';
-import { must, type Table } from './table.ts';
+import { checksOf, must, skip } from './table.ts';
 
-const area = 'Deployment';
+const check = checksOf('Deployment');
 /** The highest allowed exposure, as `systemd-analyze security` rates it; 0 is the best, 10 the worst. */
 const highestExposure = 1.5;
 /** The seconds that `deploy/` allows for a stop; `STOP_DELAY` takes 5 s of it. */
@@ -29,38 +29,28 @@ function run(file: string, args: readonly string[]): string {
  * The unit and the image of `deploy/`, run on a base of Debian's packages with the Node and npm of this machine:
  * no registry of images is needed.
  */
-export async function checkDeployment(table: Table, folder: string): Promise<void> {
-  if (process.getuid?.() !== 0) return table.skip(area, 'all', 'needs root');
-  const here = join(folder, 'deploy');
-  mkdirSync(here, { recursive: true });
+export async function checkDeployment(here: string): Promise<void> {
+  if (process.getuid?.() !== 0) return check('all', () => skip('needs root'));
   const base = join(here, 'base.tar');
   // The `vfs` driver copies files, so that nothing is mounted when the run ends.
-  const store = [
-    '--storage-driver',
-    'vfs',
-    '--root',
-    join(here, 'store'),
-    '--runroot',
-    join(here, 'store-run'),
-  ];
+  const store = ['--storage-driver=vfs', `--root=${here}/store`, `--runroot=${here}/store-run`];
   const buildah = (...words: string[]) => run('buildah', [...store, ...words]);
-  await table.check(area, 'mmdebstrap makes a base', () => makeBase(base));
-  await table.check(area, 'buildah builds the image, on that base', () => {
-    const container = buildah('from', 'scratch').split('\n').at(-1) ?? '';
+  const from = (...words: string[]) => buildah('from', ...words).split('\n').at(-1) ?? '';
+  await check('mmdebstrap makes a base', () => makeBase(base));
+  await check('buildah builds the image, on that base', () => {
+    const container = from('scratch');
     buildah('add', '-q', container, base, '/');
     buildah('commit', '-q', '--rm', container, 'base');
     const bases = ['BUILD_BASE', 'BASE'].flatMap((name) => ['--build-arg', `${name}=localhost/base`]);
     const file = ['-f', join(root, 'deploy/Dockerfile'), '-t', 'portico', root];
     buildah('build', '--format', 'docker', '--pull-never', ...volumesOfNpm(here), ...bases, ...file);
   });
-  const image = buildah(
-    'mount',
-    buildah('from', '--pull-never', 'localhost/portico').split('\n').at(-1) ?? '',
+  const image = buildah('mount', from('--pull-never', 'localhost/portico'));
+  const inspected = buildah('inspect', '--type', 'image', 'localhost/portico');
+  await check('the image runs as user 1000 on a read-only root, and stops in time', () =>
+    runImage(here, image, (JSON.parse(inspected) as { Docker: { config: ImageConfig } }).Docker.config),
   );
-  await table.check(area, 'the image runs as user 1000 on a read-only root, and stops in time', () =>
-    runImage(here, image, buildah),
-  );
-  await table.check(area, 'systemd reads the unit, starts it and stops it', () =>
+  await check('systemd reads the unit, starts it and stops it', () =>
     runUnit(here, base, join(image, 'opt/portico')),
   );
 }
@@ -88,15 +78,7 @@ function volumesOfNpm(here: string): string[] {
 type ImageConfig = { User: string; Env: string[]; Entrypoint: string[]; StopSignal: string };
 
 /** `buildah run` has no read-only root, so that systemd-nspawn runs the image that buildah has built. */
-async function runImage(
-  here: string,
-  image: string,
-  buildah: (...words: string[]) => string,
-): Promise<string> {
-  const inspected = JSON.parse(buildah('inspect', '--type', 'image', 'localhost/portico')) as {
-    Docker: { config: ImageConfig };
-  };
-  const { config } = inspected.Docker;
+async function runImage(here: string, image: string, config: ImageConfig): Promise<string> {
   must(config.User === '1000:1000', `The image runs as ${config.User}.`);
   const data = join(here, 'data');
   run('install', ['-d', '-o', '1000', '-g', '1000', data]);
@@ -104,25 +86,12 @@ async function runImage(
   const variables = [...config.Env, `PORT=${port}`, 'HOST=127.0.0.1'].map((each) => `--setenv=${each}`);
   const user = ['setpriv', '--reuid=1000', '--regid=1000', '--clear-groups', '--no-new-privs'];
   const place = ['--read-only', '--tmpfs=/tmp:mode=1777', `--bind=${data}:/data`];
-  const program = startContainer(image, [
-    ...place,
-    ...variables,
-    `--kill-signal=${config.StopSignal}`,
-    ...user,
-    ...config.Entrypoint,
-  ]);
-  try {
-    await untilReady(program, port);
-    const health = ['-a', '-t', leaderOf(program), 'env', `PORT=${port}`, ...config.Entrypoint, 'health'];
-    run('nsenter', health);
-    must(
-      readFileSync(`/proc/${leaderOf(program)}/status`, 'utf8').includes('Uid:\t1000'),
-      'It runs as root.',
-    );
-  } catch (error) {
-    await program.stop();
-    throw error;
-  }
+  const stop = `--kill-signal=${config.StopSignal}`;
+  const program = startContainer(image, ...place, ...variables, stop, ...user, ...config.Entrypoint);
+  await untilReady(port);
+  const leader = leaderOf(program);
+  run('nsenter', ['-a', '-t', leader, 'env', `PORT=${port}`, ...config.Entrypoint, 'health']);
+  must(readFileSync(`/proc/${leader}/status`, 'utf8').includes('Uid:\t1000'), 'It runs as root.');
   const began = Date.now();
   const code = await program.stop(stopSeconds);
   must(code === 0, `The stop ended with ${code}: ${program.output().slice(-1_500)}`);
@@ -150,23 +119,21 @@ async function runUnit(here: string, base: string, built: string): Promise<strin
   must(exposure <= highestExposure, `The exposure is ${exposure}.`);
 
   inside('systemctl', 'enable', 'portico');
-  const program = startContainer(machine, ['--boot']);
-  try {
-    await untilReady(program, port);
-    const system = (...words: string[]) =>
-      run('nsenter', ['-a', '-t', leaderOf(program), 'systemctl', ...words]);
-    const began = Date.now();
-    system('stop', 'portico');
-    const result = system('show', '--property=Result', 'portico');
-    must(result === 'Result=success', `The stop of the unit: ${result}`);
-    return `exposure ${exposure}, stopped in ${((Date.now() - began) / 1000).toFixed(1)} s`;
-  } finally {
-    await program.stop(stopSeconds);
-  }
+  const program = startContainer(machine, '--boot');
+  await untilReady(port);
+  const system = (...words: string[]) =>
+    run('nsenter', ['-a', '-t', leaderOf(program), 'systemctl', ...words]);
+  const began = Date.now();
+  system('stop', 'portico');
+  const result = system('show', '--property=Result', 'portico');
+  must(result === 'Result=success', `The stop of the unit: ${result}`);
+  const seconds = ((Date.now() - began) / 1000).toFixed(1);
+  await program.stop(stopSeconds);
+  return `exposure ${exposure}, stopped in ${seconds} s`;
 }
 
 /** Boots or runs a folder as a container on this machine's network, unknown to this machine's service manager. */
-function startContainer(folder: string, args: readonly string[]): Program {
+function startContainer(folder: string, ...args: string[]): Program {
   const apart = ['--quiet', '--register=no', '--keep-unit', '--console=pipe', '--directory', folder];
   return startProgram('systemd-nspawn', [...apart, ...args]);
 }
@@ -176,9 +143,7 @@ function leaderOf({ pid }: Program): string {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0] ?? '';
 }
 
-function untilReady(program: Program, port: number): Promise<unknown> {
-  return eventually(
-    () => `It does not answer: ${program.output().slice(-2_000)}`,
-    async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status === 200,
-  );
+async function untilReady(port: number): Promise<void> {
+  const answers = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status === 200;
+  await eventually('It does not answer.', answers);
 }

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { chownSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually, startProgram, type Program } from './programs.ts';
+import { eventually, startProgram } from './programs.ts';
 
 /*
  * The portal of LemonLDAP::NG as Debian packages it, an OpenID Connect provider with one client and demonstration
@@ -17,48 +17,37 @@ export const client = { id: 'portico-1.0_a', secret: 's-e_c.r~e*t!' };
  */
 export const cutClient = { id: 'portico-1.0_a~b', secret: client.secret };
 
-const program = '/usr/sbin/llng-fastcgi-server';
 const portalFiles = '/usr/share/lemonldap-ng/portal';
 
-export type LemonLdap = {
-  program: Program;
-  /** The `server` block with which an nginx shows the portal over TLS. */
-  nginxServer: string;
-  /**
-   * Ends sessions of an account as the sessions explorer does: those of single sign-on, or their refresh
-   * tokens too.
-   */
-  endSessions(account: string, what: 'single sign-on' | 'all'): number;
-  /** Waits until the portal answers. */
-  ready(): Promise<void>;
-};
+export type LemonLdap = ReturnType<typeof startLemonLdap>;
 
-export function startLemonLdap(
-  folder: string,
-  { portalPort, porticoUrl, tls }: { portalPort: number; porticoUrl: string; tls: string },
-): LemonLdap {
+export function startLemonLdap(folder: string, portalPort: number, porticoUrl: string) {
   const here = join(folder, 'lemonldap');
+  const [sessions, cache] = [join(here, 'sessions'), join(here, 'cache')];
   for (const name of ['conf', 'sessions/lock', 'persistent/lock', 'cache'])
     mkdirSync(join(here, name), { recursive: true });
   const portal = `https://localhost:${portalPort}/`;
   writeFileSync(join(here, 'conf/lmConf-1.json'), JSON.stringify(configuration(here, portal, porticoUrl)));
   writeFileSync(join(here, 'lemonldap-ng.ini'), settings(here));
-  const args = ['--foreground', '-s', join(here, 'socket'), '--pid', join(here, 'pid'), '-n', '2'];
   const env = {
     LLNG_DEFAULTCONFFILE: join(here, 'lemonldap-ng.ini'),
     LLNG_DEFAULTLOGGER: 'Lemonldap::NG::Common::Logger::Std',
   };
+  const args = ['--foreground', '-s', join(here, 'socket'), '--pid', join(here, 'pid'), '-n', '2'];
   // The portal refuses to run as root.
-  const asRoot = process.getuid?.() === 0;
-  if (asRoot) giveTo(here, 'www-data');
-  const running = startProgram(program, asRoot ? [...args, '-u', 'www-data', '-g', 'www-data'] : args, {
-    env,
-  });
+  if (process.getuid?.() === 0) {
+    execFileSync('chown', ['-R', 'www-data:www-data', here]);
+    args.push('-u', 'www-data', '-g', 'www-data');
+  }
+  startProgram('/usr/sbin/llng-fastcgi-server', args, { env });
   return {
-    program: running,
-    nginxServer: nginxServer(here, portalPort, tls),
-    endSessions(account, what) {
-      const sessions = join(here, 'sessions');
+    /** The `server` block with which an nginx shows the portal over TLS. */
+    nginxServer: nginxServer(folder, here, portalPort),
+    /**
+     * Ends sessions of an account as the sessions explorer does: those of single sign-on, or their refresh
+     * tokens too.
+     */
+    endSessions(account: string, what: 'single sign-on' | 'all'): number {
       const files = readdirSync(sessions)
         .filter((name) => name !== 'lock')
         .map((name) => ({ name, text: readFileSync(join(sessions, name), 'latin1') }));
@@ -72,24 +61,15 @@ export function startLemonLdap(
       const meant = what === 'all' ? [...logins, ...tokens] : logins;
       for (const { name } of meant) rmSync(join(sessions, name));
       // A session that was deleted must not be read from the cache either.
-      for (const name of readdirSync(join(here, 'cache')))
-        rmSync(join(here, 'cache', name), { recursive: true, force: true });
+      for (const name of readdirSync(cache)) rmSync(join(cache, name), { recursive: true, force: true });
       return meant.length;
     },
-    ready: () =>
-      eventually(
-        () => `LemonLDAP::NG did not start: ${running.output().slice(-3_000)}`,
-        async () => (await fetch(`${portal}.well-known/openid-configuration`)).status === 200,
-      ).then(() => undefined),
+    /** Waits until the portal answers. */
+    async ready(): Promise<void> {
+      const answers = async () => (await fetch(`${portal}.well-known/openid-configuration`)).status === 200;
+      await eventually('LemonLDAP::NG did not start.', answers);
+    },
   };
-}
-
-function giveTo(folder: string, user: string): void {
-  const number = (flag: string): number => Number(execFileSync('id', [flag, user], { encoding: 'utf8' }));
-  const [uid, gid] = [number('-u'), number('-g')];
-  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
-    chownSync(join(folder, name), uid, gid);
-  chownSync(folder, uid, gid);
 }
 
 /**
@@ -98,11 +78,13 @@ function giveTo(folder: string, user: string): void {
  */
 function configuration(here: string, portal: string, porticoUrl: string): object {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const generateModule = 'Lemonldap::NG::Common::Apache::Session::Generate::SHA256';
   const inFiles = (name: string): object => ({
     Directory: join(here, name),
     LockDirectory: join(here, name, 'lock'),
-    generateModule: 'Lemonldap::NG::Common::Apache::Session::Generate::SHA256',
+    generateModule,
   });
+  const cached = { default_expires_in: 600, directory_umask: '007', cache_depth: 3 };
   const options = ({ id, secret }: typeof client): object => ({
     oidcRPMetaDataOptionsClientID: id,
     oidcRPMetaDataOptionsClientSecret: secret,
@@ -138,13 +120,7 @@ function configuration(here: string, portal: string, porticoUrl: string): object
     persistentStorage: 'Apache::Session::File',
     persistentStorageOptions: inFiles('persistent'),
     localSessionStorage: 'Cache::FileCache',
-    localSessionStorageOptions: {
-      namespace: 'interop',
-      cache_root: join(here, 'cache'),
-      default_expires_in: 600,
-      directory_umask: '007',
-      cache_depth: 3,
-    },
+    localSessionStorageOptions: { namespace: 'interop', cache_root: join(here, 'cache'), ...cached },
     // The portal asks for no new sign-in within so many seconds of the last one.
     portalForceAuthnInterval: 0,
     loginHistoryEnabled: 0,
@@ -191,11 +167,12 @@ useRedirectOnError = 1
 }
 
 /** The same as /etc/lemonldap-ng/portal-nginx.conf, but on a port of its own and with TLS. */
-function nginxServer(here: string, port: number, tls: string): string {
+function nginxServer(folder: string, here: string, port: number): string {
   return `server {
     listen 127.0.0.1:${port} ssl;
     server_name localhost;
-    ${tls}
+    ssl_certificate ${folder}/cert.pem;
+    ssl_certificate_key ${folder}/key.pem;
     root ${portalFiles}/htdocs/;
     if ($uri !~ ^/((static|javascript|favicon).*|.*\\.psgi)) { rewrite ^/(.*)$ /index.psgi/$1 break; }
     location ~ ^(?<sc>/.*\\.psgi)(?:$|/) {

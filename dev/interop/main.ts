@@ -1,6 +1,5 @@
 // npm run interop: Portico with programs of others; its usage is below. Services that packages start are not used.
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { chromium } from '@playwright/test';
@@ -15,10 +14,9 @@ import { checkObjectStorage } from './object-storage-checks.ts';
 import { checkPgbouncer } from './pgbouncer-checks.ts';
 import { checkPrometheus } from './prometheus-checks.ts';
 import { startSwift } from './object-storage.ts';
-import { endOnSignal, stopPrograms } from './programs.ts';
-import { nginxServers, startCaddy, startNginx } from './proxies.ts';
+import { afterwards, cleanUp, cleanUpOnSignal, temporaryFolder } from './programs.ts';
 import { checkProxy } from './proxy-checks.ts';
-import { createTable } from './table.ts';
+import { checksOf, printTable, skip } from './table.ts';
 
 /** What an area needs: for each package one of its files, and its name. */
 const nginx = { '/usr/sbin/nginx': 'nginx' };
@@ -27,7 +25,7 @@ const swift: Record<string, string> = Object.fromEntries(
     (kind) => [`/usr/bin/swift-${kind}-server`, `swift-${kind}`] as const,
   ),
 );
-const areas: Record<string, { needs: Record<string, string>; run: () => Promise<void> }> = {
+const areas: Record<string, { needs: Record<string, string>; run: (folder: string) => Promise<void> }> = {
   'LemonLDAP::NG': {
     needs: {
       ...nginx,
@@ -39,42 +37,29 @@ const areas: Record<string, { needs: Record<string, string>; run: () => Promise<
       '/usr/share/perl5/String/Random.pm': 'libstring-random-perl',
       '/usr/share/perl5/IO/String.pm': 'libio-string-perl',
     },
-    run: () => checkLemonLdap(table, browser, folder, certificate),
+    run: (folder) => checkLemonLdap(folder, browser),
   },
-  nginx: {
-    needs: nginx,
-    run: () =>
-      checkProxy(table, browser, folder, certificate, {
-        area: 'nginx',
-        start: (place) => startNginx(folder, [nginxServers(place, certificate)]),
-        redirects: true,
-      }),
-  },
-  Caddy: {
-    needs: { '/usr/bin/caddy': 'caddy' },
-    run: () =>
-      checkProxy(table, browser, folder, certificate, {
-        area: 'Caddy',
-        start: (place) => startCaddy(folder, place, certificate),
-        redirects: false,
-      }),
-  },
-  PgBouncer: { needs: { '/usr/sbin/pgbouncer': 'pgbouncer' }, run: () => checkPgbouncer(table, folder) },
+  nginx: { needs: nginx, run: (folder) => checkProxy(folder, browser, 'nginx') },
+  Caddy: { needs: { '/usr/bin/caddy': 'caddy' }, run: (folder) => checkProxy(folder, browser, 'Caddy') },
+  PgBouncer: { needs: { '/usr/sbin/pgbouncer': 'pgbouncer' }, run: checkPgbouncer },
   Prometheus: {
     needs: {
       '/usr/bin/prometheus': 'prometheus',
       '/usr/bin/prometheus-alertmanager': 'prometheus-alertmanager',
     },
-    run: () => checkPrometheus(table, folder),
+    run: checkPrometheus,
   },
   'Object-storage at s3rver': {
     needs: {},
-    run: async () => checkObjectStorage(table, 's3rver', await startObjectStore()),
+    async run() {
+      const { location, stop } = await startObjectStore();
+      afterwards(stop);
+      await checkObjectStorage('s3rver', location);
+    },
   },
   'Object-storage at Swift': {
     needs: swift,
-    run: async () =>
-      checkObjectStorage(table, 'Swift', await startSwift(join(folder, 'swift')), { checksSignatures: true }),
+    run: async (folder) => checkObjectStorage('Swift', await startSwift(folder)),
   },
   Deployment: {
     needs: {
@@ -82,7 +67,7 @@ const areas: Record<string, { needs: Record<string, string>; run: () => Promise<
       '/usr/bin/buildah': 'buildah',
       '/usr/bin/systemd-nspawn': 'systemd-container',
     },
-    run: () => checkDeployment(table, folder),
+    run: checkDeployment,
   },
 };
 
@@ -112,35 +97,21 @@ if (missing.length > 0 && mayInstall()) {
   await installFromDebian(...missing);
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'portico-interop-'));
-// Programs that run as another user have to pass through this folder.
-chmodSync(folder, 0o711);
-const certificate = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
-writeFileSync(certificate.cert, loopbackCertificate.cert);
-writeFileSync(certificate.key, loopbackCertificate.key);
 setDefaultCACertificates([...getCACertificates('default'), loopbackCertificate.cert]);
-
 const browser = await chromium.launch({
   executablePath: await ensureBrowser(),
   chromiumSandbox: process.getuid?.() !== 0,
 });
-const table = createTable();
-
-async function end(): Promise<void> {
-  await stopPrograms();
-  await browser.close();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+cleanUpOnSignal();
+for (const [area, { needs, run }] of chosen) {
+  const check = checksOf(area);
+  const folder = temporaryFolder();
+  for (const part of ['cert', 'key'] as const)
+    writeFileSync(join(folder, `${part}.pem`), loopbackCertificate[part]);
+  const lacks = Object.keys(needs).filter((file) => !existsSync(file));
+  if (lacks.length > 0) await check('all', () => skip(`not installed: ${lacks.join(', ')}`));
+  else await run(folder).catch((error: unknown) => check('runs', () => Promise.reject(error)));
+  await cleanUp();
 }
-endOnSignal(end);
-
-try {
-  for (const [area, { needs, run }] of chosen) {
-    const lacks = Object.keys(needs).filter((file) => !existsSync(file));
-    if (lacks.length > 0) table.skip(area, 'all', `not installed: ${lacks.join(', ')}`);
-    else await run().catch((error: unknown) => table.check(area, 'runs', () => Promise.reject(error)));
-  }
-} finally {
-  await end();
-}
-table.print();
-process.exitCode = table.failed() ? 1 : 0;
+await browser.close();
+process.exitCode = printTable();

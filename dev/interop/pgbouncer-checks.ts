@@ -1,116 +1,91 @@
-import { mkdirSync, mkdtempSync, chmodSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { onServer, startPostgres, databaseUrl } from '#server/testing/postgres-server.ts';
 import { runPortico, startPortico } from './portico.ts';
-import { eventually, fourFreePorts, startProgram } from './programs.ts';
-import { must, type Table } from './table.ts';
+import { afterwards, eventually, fourFreePorts, startProgram } from './programs.ts';
+import { checksOf, must } from './table.ts';
 
-const pgbouncer = '/usr/sbin/pgbouncer';
-const area = 'PgBouncer';
 /** Fewer connections than one server of Portico opens, so that they are shared. */
 const poolSize = 5;
+const check = checksOf('PgBouncer');
 
 /** Two servers on a real PostgreSQL behind a real PgBouncer in transaction mode. */
-export async function checkPgbouncer(table: Table, folder: string): Promise<void> {
-  const here = mkdtempSync(join(folder, 'pgbouncer-'));
-  // Started as root, PgBouncer changes to another user, who needs access to this folder.
-  chmodSync(here, 0o755);
+export async function checkPgbouncer(folder: string): Promise<void> {
   const [pooler, one, other, last] = await fourFreePorts();
-  const postgres = await startPostgres(here);
+  const postgres = await startPostgres(folder);
+  afterwards(postgres.stop);
   await onServer(postgres.url, 'create database portico');
   const direct = databaseUrl(postgres.url, 'portico');
   const pooled = `postgres://portico@127.0.0.1:${pooler}/portico`;
-  const program = startPooler(here, pooler, direct);
+  startPooler(folder, pooler, direct);
   const both = { DATABASE_URL: pooled, DATABASE_DIRECT_URL: direct };
   const at = (port: number, settings: Record<string, string> = both) => ({
-    folder: join(here, String(port)),
+    folder: join(folder, String(port)),
     port,
     settings,
   });
-  const status = async (port: number) => {
+  const isOn = async (port: number) => {
     const answer = await fetch(`http://127.0.0.1:${port}/v1/maintenance/status`);
     return ((await answer.json()) as { mode: string }).mode !== 'off';
   };
-  const check = (what: string, run: () => Promise<string | void> | void) => table.check(area, what, run);
-  const doctor = (settings: Record<string, string>) => {
+  /** Throws unless the step of the notifications ends so, and says so. */
+  const doctor = (settings: Record<string, string>, outcome: string, words = ''): string => {
     const { output } = runPortico(at(one, settings), ['doctor', '--json']);
     const { steps } = JSON.parse(output) as { steps: { name: string; outcome: string; message: string }[] };
-    return steps.find(({ name }) => name === 'Notifications');
+    const step = steps.find(({ name }) => name === 'Notifications');
+    must(step?.outcome === outcome && step.message.includes(words), JSON.stringify(step));
+    return step.message;
   };
-  try {
-    await eventually(
-      () => program.output(),
-      () => runs(pooled),
-    );
-    const servers = [await startPortico(at(one)), await startPortico(at(other))];
-    await check('a change by a command reaches both servers without their poll of 5 s', async () => {
-      let slowest = 0;
-      for (const command of ['on', 'off', 'on', 'off', 'on', 'off']) {
-        const args = ['maintenance', command, ...(command === 'on' ? ['--read-only'] : [])];
-        const { code, output } = runPortico(at(one), args);
-        must(code === 0, output);
-        const begun = performance.now();
-        for (const port of [one, other])
-          await eventually(
-            () => `${command} did not reach ${port}`,
-            async () => (await status(port)) === (command === 'on'),
-            10,
-          );
-        slowest = Math.max(slowest, performance.now() - begun);
+  await eventually('PgBouncer does not start.', () => onServer(pooled, 'select 1').then(() => true));
+  const servers = [await startPortico(at(one)), await startPortico(at(other))];
+  await check('a change by a command reaches both servers without their poll of 5 s', async () => {
+    let slowest = 0;
+    for (const command of ['on', 'off', 'on', 'off', 'on', 'off']) {
+      const args = ['maintenance', command, ...(command === 'on' ? ['--read-only'] : [])];
+      const { code, output } = runPortico(at(one), args);
+      must(code === 0, output);
+      const begun = performance.now();
+      for (const port of [one, other]) {
+        const reached = async () => (await isOn(port)) === (command === 'on');
+        await eventually(`${command} did not reach ${port}`, reached, 10);
       }
-      must(slowest < 2_000, `It took ${Math.round(slowest)} ms.`);
-      return `${Math.round(slowest)} ms at most`;
-    });
-    await check('no setting of a session leaks to others in the pool', async () => {
-      await Promise.all(Array.from({ length: 200 }, () => fetch(`http://127.0.0.1:${one}/readyz`)));
-      const found = await timeoutsInPool(pooled);
-      must(found.length === poolSize && found.every((value) => value === '0'), found.join(', '));
-      return `${found.length} connections, statement_timeout 0`;
-    });
-    await check('neither server nor doctor misses a notification', () => {
-      for (const server of servers)
-        must(!/LISTEN|Notifications/.test(server.program.output()), server.program.output().slice(-2_000));
-      const step = doctor(both);
-      must(step?.outcome === 'warning' && step.message.includes('alter role'), JSON.stringify(step));
-    });
-    await check('with the timeout of the role doctor is content', async () => {
-      await onServer(direct, "alter role portico set statement_timeout = '30s'");
-      // PgBouncer reuses its open connections, in which the new setting is not valid.
-      await onServer(
-        direct,
-        'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()',
-      );
-      const step = await eventually(
-        () => JSON.stringify(doctor(both)),
-        () => {
-          const now = doctor(both);
-          return now?.outcome === 'ok' && now;
-        },
-      );
-      return step.message;
-    });
-    await check('without DATABASE_DIRECT_URL server and doctor say what is missing', async () => {
-      const alone = { DATABASE_URL: pooled };
-      const server = await startPortico(at(last, alone));
-      await eventually(
-        () => server.program.output().slice(-2_000),
-        () => server.program.output().includes('Let DATABASE_DIRECT_URL name PostgreSQL itself'),
-      );
-      const step = doctor(alone);
-      must(step?.outcome === 'failed' && step.message.includes('DATABASE_DIRECT_URL'), JSON.stringify(step));
-      await server.program.stop();
-    });
-    for (const server of servers) await server.program.stop();
-  } finally {
-    await program.stop();
-    await postgres.stop();
-  }
+      slowest = Math.max(slowest, performance.now() - begun);
+    }
+    must(slowest < 2_000, `It took ${Math.round(slowest)} ms.`);
+    return `${Math.round(slowest)} ms at most`;
+  });
+  await check('no setting of a session leaks to others in the pool', async () => {
+    await Promise.all(Array.from({ length: 200 }, () => fetch(`http://127.0.0.1:${one}/readyz`)));
+    const found = await timeoutsInPool(pooled);
+    must(found.length === poolSize && found.every((value) => value === '0'), found.join(', '));
+    return `${found.length} connections, statement_timeout 0`;
+  });
+  await check('neither server nor doctor misses a notification', () => {
+    for (const { output } of servers)
+      must(!/LISTEN|Notifications/.test(output()), output().slice(-2_000));
+    doctor(both, 'warning', 'alter role');
+  });
+  await check('with the timeout of the role doctor is content', async () => {
+    await onServer(direct, "alter role portico set statement_timeout = '30s'");
+    // PgBouncer reuses its open connections, in which the new setting is not valid.
+    await onServer(
+      direct,
+      'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()',
+    );
+    return eventually('doctor is not content.', () => doctor(both, 'ok'));
+  });
+  await check('without DATABASE_DIRECT_URL server and doctor say what is missing', async () => {
+    const alone = { DATABASE_URL: pooled };
+    const { output } = await startPortico(at(last, alone));
+    const words = 'Let DATABASE_DIRECT_URL name PostgreSQL itself';
+    await eventually('The server does not say it.', () => output().includes(words));
+    doctor(alone, 'failed', 'DATABASE_DIRECT_URL');
+  });
 }
 
-function startPooler(here: string, port: number, direct: string) {
+function startPooler(here: string, port: number, direct: string): void {
   const { hostname, port: behind } = new URL(direct);
-  mkdirSync(here, { recursive: true });
   writeFileSync(join(here, 'users.txt'), '"portico" ""\n');
   writeFileSync(
     join(here, 'pgbouncer.ini'),
@@ -127,16 +102,7 @@ default_pool_size = ${poolSize}
 `,
   );
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
-  return startProgram(pgbouncer, [...user, join(here, 'pgbouncer.ini')], { cwd: here });
-}
-
-async function runs(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => undefined);
-  await client.connect();
-  await client.query('select 1');
-  await client.end();
-  return true;
+  startProgram('/usr/sbin/pgbouncer', [...user, join(here, 'pgbouncer.ini')], { cwd: here });
 }
 
 /** The `statement_timeout` that a new client finds in each connection of the pool; it holds all of them at once. */

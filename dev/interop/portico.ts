@@ -3,32 +3,13 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { bundledServer, root } from '../prepare.mjs';
-import { eventually, startProgram, type Program } from './programs.ts';
+import { eventually, startProgram } from './programs.ts';
 import { must } from './table.ts';
 
-/** The folder of a server's data, its port and its settings. */
-export type Installation = {
-  /** The data is in a folder below this one. */
-  folder: string;
-  port: number;
-  settings: Record<string, string>;
-};
+/** The port and settings of a server, and the folder below which its data is. */
+export type Installation = { folder: string; port: number; settings: Record<string, string> };
 
-export type Server = Program & {
-  url: string;
-  /** Resolves once the server is ready; throws where it ends instead. */
-  ready(): Promise<void>;
-};
-
-export type Portico = {
-  program: Program;
-  /** Makes the server check all sessions at their provider now, instead of in ten minutes. */
-  checkSessionsNow(): void;
-  /** Sets the sign-in of every session to a time long ago. */
-  forgetProofs(): void;
-  /** Reads rows of the server's database. */
-  rows(sql: string): Record<string, unknown>[];
-};
+export type Portico = Awaited<ReturnType<typeof startPortico>>;
 
 function environment({ folder, port, settings }: Installation): NodeJS.ProcessEnv {
   const data = join(folder, 'data');
@@ -38,54 +19,32 @@ function environment({ folder, port, settings }: Installation): NodeJS.ProcessEn
 }
 
 /**
- * Starts the server as `npm start` runs it, without waiting for it.
+ * Starts the server as `npm start` runs it, and waits until it is ready.
  *
- * @param options.flags for Node
+ * @param flags for Node; what they load can send messages to this process
  */
-export function startServer(
-  installation: Installation,
-  { flags = [], ipc = false }: { flags?: readonly string[]; ipc?: boolean } = {},
-): Server {
-  const env = environment(installation);
-  const program = startProgram(process.execPath, [...flags, ...bundledServer()], { env, ipc });
+export async function startPortico(installation: Installation, flags: readonly string[] = []) {
+  const options = { env: environment(installation), ipc: flags.length > 0 };
+  const program = startProgram(process.execPath, [...flags, ...bundledServer()], options);
   const url = `http://127.0.0.1:${installation.port}`;
-  return {
-    ...program,
-    url,
-    async ready() {
-      const answers = async () => (await fetch(`${url}/readyz`)).status === 200;
-      await eventually(
-        () => `Portico did not start: ${program.output()}`,
-        async () => !program.isAlive() || answers(),
-        60,
-        25,
-      );
-      if (!program.isAlive()) throw new Error(`Portico has ended: ${program.output()}`);
-    },
-  };
+  /** Resolves once the server is ready; throws where it ends instead. */
+  async function ready(): Promise<void> {
+    const answers = async () => (await fetch(`${url}/readyz`)).status === 200;
+    await eventually('Portico is not ready.', async () => !program.isAlive() || answers());
+    must(program.isAlive(), `Portico has ended: ${program.output()}`);
+  }
+  await ready();
+  return { ...program, url, ready };
 }
 
-/** Starts the server and waits until it is ready. */
-export async function startPortico(installation: Installation): Promise<Portico> {
-  const program = startServer(installation);
-  await program.ready();
-  const open = <T>(ask: (database: DatabaseSync) => T): T => {
-    const database = new DatabaseSync(join(installation.folder, 'data/portico.sqlite'), { timeout: 5_000 });
-    try {
-      return ask(database);
-    } finally {
-      database.close();
-    }
-  };
-  return {
-    program,
-    checkSessionsNow: () =>
-      open((database) =>
-        database.exec('update provider_session set next_check_at = 1 where refresh_token is not null'),
-      ),
-    forgetProofs: () => open((database) => database.exec('update session set proved_at = 0')),
-    rows: (sql) => open((database) => database.prepare(sql).all()),
-  };
+/** Runs a statement on the server's SQLite; returns its rows. */
+export function query({ folder }: Installation, sql: string): Record<string, unknown>[] {
+  const database = new DatabaseSync(join(folder, 'data/portico.sqlite'), { timeout: 5_000 });
+  try {
+    return database.prepare(sql).all();
+  } finally {
+    database.close();
+  }
 }
 
 /** `portico …` on the command line. */

@@ -1,35 +1,27 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '#server/testing/free-port.ts';
 
-export type Program = {
-  child: ChildProcess;
-  pid: number;
-  /** The end of what the program has written. */
-  output(): string;
-  isAlive(): boolean;
-  /**
-   * Ends the program and all that it has started, by force after so many seconds (8; 0: by force at once); returns
-   * its exit status once it has ended.
-   */
-  stop(seconds?: number): Promise<number | null>;
-};
+export type Program = ReturnType<typeof startProgram>;
 
-const running = new Set<Program>();
+const running = new Set<{ output(): string; stop(seconds?: number): Promise<unknown> }>();
+const cleanUps: (() => unknown)[] = [];
 
 /** Starts a program in a process group of its own. */
 export function startProgram(
   file: string,
   args: readonly string[],
-  options: { env?: NodeJS.ProcessEnv; cwd?: string; ipc?: boolean } = {},
-): Program {
-  const { env = {}, cwd, ipc = false } = options;
+  { env = {}, cwd = '.', ipc = false }: { env?: NodeJS.ProcessEnv; cwd?: string; ipc?: boolean } = {},
+) {
   const child = spawn(file, args, {
     stdio: ['ignore', 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
     detached: true,
     env: { ...process.env, ...env },
-    ...(cwd === undefined ? {} : { cwd }),
+    cwd,
   });
   let written = '';
   for (const stream of [child.stdout, child.stderr])
@@ -37,12 +29,14 @@ export function startProgram(
   child.on('error', (error) => (written += String(error)));
   const pid = child.pid ?? 0;
   const isAlive = () => pid !== 0 && child.exitCode === null && child.signalCode === null;
-  const program: Program = {
+  const program = {
     child,
     pid,
+    /** The end of what the program has written. */
     output: () => written,
     isAlive,
-    async stop(seconds = 8) {
+    /** Ends the program and all that it has started, by force after so many seconds; returns its exit status. */
+    async stop(seconds = 8): Promise<number | null> {
       running.delete(program);
       if (!isAlive()) return child.exitCode;
       const gone = once(child, 'exit');
@@ -57,13 +51,26 @@ export function startProgram(
   return program;
 }
 
-/** Ends all programs that are still running. */
-export async function stopPrograms(seconds?: number): Promise<void> {
-  await Promise.all([...running].map((program) => program.stop(seconds)));
+/** Has `work` done by the next clean-up, after what is registered later. */
+export function afterwards(work: () => unknown): void {
+  cleanUps.push(work);
 }
 
-/** On SIGINT (Ctrl-C) or SIGTERM, runs a clean-up, which also ends the programs, and then ends this process. */
-export function endOnSignal(cleanUp: () => Promise<void>): void {
+/** An empty folder until the next clean-up; programs that run as another user can pass through it. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'portico-checks-'));
+  chmodSync(folder, 0o711);
+  afterwards(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return folder;
+}
+
+/** Ends all programs that are still running, and then cleans up. */
+export async function cleanUp(seconds?: number): Promise<void> {
+  await Promise.all([...running].map((program) => program.stop(seconds)));
+  for (const work of cleanUps.splice(0).toReversed()) await work();
+}
+
+export function cleanUpOnSignal(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void cleanUp().finally(() => process.exit(1)));
 }
@@ -72,20 +79,22 @@ export async function fourFreePorts(): Promise<[number, number, number, number]>
   return [await freePort(), await freePort(), await freePort(), await freePort()];
 }
 
-/** Waits until `ask` returns something but null or false; throws an error with `why()` after `seconds`. */
+/**
+ * Waits until `ask` returns something but null or false; after `seconds`, throws an error with `why`, with what
+ * `ask` threw last and with what the running programs have written.
+ */
 export async function eventually<T>(
-  why: () => string,
+  why: string,
   ask: () => Promise<T | null | false> | T | null | false,
   seconds = 60,
-  everyMs = 200,
 ): Promise<T> {
-  const until = Date.now() + seconds * 1000;
-  for (;;) {
-    const answer = await Promise.resolve()
-      .then(ask)
-      .catch(() => null);
-    if (answer !== null && answer !== false) return answer;
-    if (Date.now() > until) throw new Error(why());
-    await pause(everyMs);
-  }
+  let last = '';
+  for (const until = Date.now() + seconds * 1000; Date.now() <= until; await pause(25))
+    try {
+      const answer = await ask();
+      if (answer !== null && answer !== false) return answer;
+    } catch (error) {
+      last = String(error);
+    }
+  throw new Error([why, last, ...[...running].map(({ output }) => output().slice(-2_000))].join('\n'));
 }

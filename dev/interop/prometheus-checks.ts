@@ -1,97 +1,74 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../prepare.mjs';
 import { startPortico } from './portico.ts';
-import { eventually, fourFreePorts, startProgram, type Program } from './programs.ts';
-import { must, type Table } from './table.ts';
+import { eventually, fourFreePorts, startProgram } from './programs.ts';
+import { checksOf, must } from './table.ts';
 
-const programs = {
-  prometheus: '/usr/bin/prometheus',
-  promtool: '/usr/bin/promtool',
-  alertmanager: '/usr/bin/prometheus-alertmanager',
-};
-const area = 'Prometheus';
 const token = 'a-token-of-the-interop-run-0123456789abcdef';
+const check = checksOf('Prometheus');
 
-type Sample = { metric: Record<string, string>; value: [number, string] };
+type Samples = { data: { result: { value: [number, string] }[] } };
 type Alert = { labels: Record<string, string>; status: { state: string } };
+type Ports = Record<'main' | 'metrics' | 'server' | 'manager', number>;
 
 const json = async <T>(url: string): Promise<T> => (await (await fetch(url)).json()) as T;
 
 /** Prometheus scrapes both ports of Portico, and its Alertmanager receives an alert of `deploy/prometheus`. */
-export async function checkPrometheus(table: Table, folder: string): Promise<void> {
-  const here = join(folder, 'prometheus');
-  mkdirSync(here, { recursive: true });
+export async function checkPrometheus(here: string): Promise<void> {
   const [main, metrics, server, manager] = await fourFreePorts();
   const settings = { METRICS_PORT: String(metrics), METRICS_TOKEN: token, BASE_PATH: '/portico' };
-  const start = () => startPortico({ folder: join(here, 'portico'), port: main, settings });
-  const url = `http://127.0.0.1:${server}`;
-  const query = async (expression: string): Promise<Sample[]> =>
-    (
-      await json<{ data: { result: Sample[] } }>(
-        `${url}/api/v1/query?query=${encodeURIComponent(expression)}`,
-      )
-    ).data.result;
-  const alerts = async (): Promise<string[]> =>
-    (await json<Alert[]>(`http://127.0.0.1:${manager}/api/v2/alerts?active=true`))
-      .filter(({ status }) => status.state === 'active')
-      .map(({ labels }) => labels['alertname'] ?? '');
+  const start = () => startPortico({ folder: here, port: main, settings });
+  const query = async (expression: string) => {
+    const url = `http://127.0.0.1:${server}/api/v1/query?query=${encodeURIComponent(expression)}`;
+    return (await json<Samples>(url)).data.result.map(({ value }) => value[1]);
+  };
+  const isDown = async (): Promise<boolean> => {
+    const alerts = await json<Alert[]>(`http://127.0.0.1:${manager}/api/v2/alerts?active=true`);
+    return alerts.some(
+      ({ labels, status }) => labels['alertname'] === 'PorticoDown' && status.state === 'active',
+    );
+  };
 
-  let portico = await start();
-  const running = startBoth(here, { main, metrics, server, manager });
-  const output = () => running.map((program) => program.output().slice(-2_000)).join('\n');
-  try {
-    await table.check(area, 'promtool accepts the scrape, the rules and their cases', async () => {
-      const scraped = await fetch(`http://127.0.0.1:${metrics}/metrics`, {
-        headers: { authorization: `Bearer ${token}` },
-      });
-      writeFileSync(join(here, 'scrape.txt'), await scraped.text());
-      const lint = promtool('check metrics <scrape.txt', here);
-      must(lint === '0', lint);
-      const cases = promtool('test rules alerts.test.yaml', join(root, 'deploy/prometheus'));
-      must(cases.endsWith('0'), cases);
-    });
-    await table.check(area, 'scrapes the port of its own, and the main one with the token', async () => {
-      const up = await eventually(output, async () => {
-        const found = await query('up{job="portico"} == 1');
-        return found.length === 2 ? found : null;
-      });
-      const answers = await eventually(output, async () => {
-        const found = await query('portico_http_requests_total{route="/readyz",status="2xx"}');
-        return found.length === 2 ? found : null;
-      });
-      const samples = await query('max(scrape_samples_scraped{job="portico"})');
-      const seconds = await query('max(scrape_duration_seconds{job="portico"})');
-      return `${up.length} targets, ${answers.length} counters, ${samples[0]?.value[1]} samples in ${seconds[0]?.value[1]} s`;
-    });
-    await table.check(area, 'an alert fires at the Alertmanager when Portico ends', async () => {
-      must(!(await alerts()).includes('PorticoDown'), 'PorticoDown fires before anything happened');
-      await portico.program.stop();
-      await eventually(output, async () => (await alerts()).includes('PorticoDown'));
-    });
-    await table.check(area, 'and is resolved when Portico is there again', async () => {
-      portico = await start();
-      await eventually(output, async () => !(await alerts()).includes('PorticoDown'));
-    });
-  } finally {
-    await portico.program.stop();
-    for (const program of running) await program.stop();
-  }
+  const portico = await start();
+  startBoth(here, { main, metrics, server, manager });
+  await check('promtool accepts the scrape, the rules and their cases', async () => {
+    const headers = { authorization: `Bearer ${token}` };
+    const scraped = await fetch(`http://127.0.0.1:${metrics}/metrics`, { headers });
+    writeFileSync(join(here, 'scrape.txt'), await scraped.text());
+    const lint = promtool('check metrics <scrape.txt', here);
+    must(lint === '0', lint);
+    const cases = promtool('test rules alerts.test.yaml', join(root, 'deploy/prometheus'));
+    must(cases.endsWith('0'), cases);
+  });
+  await check('scrapes the port of its own, and the main one with the token', async () => {
+    for (const twice of ['up{job="portico"} == 1', 'portico_http_requests_total{route="/readyz",status="2xx"}'])
+      await eventually(`There are not two of ${twice}.`, async () => (await query(twice)).length === 2);
+    const [samples] = await query('max(scrape_samples_scraped{job="portico"})');
+    const [seconds] = await query('max(scrape_duration_seconds{job="portico"})');
+    return `2 targets, 2 counters, ${samples} samples in ${seconds} s`;
+  });
+  await check('an alert fires at the Alertmanager when Portico ends', async () => {
+    must(!(await isDown()), 'PorticoDown fires before anything happened');
+    await portico.stop();
+    await eventually('PorticoDown does not fire.', isDown);
+  });
+  await check('and is resolved when Portico is there again', async () => {
+    await start();
+    await eventually('PorticoDown fires on.', async () => !(await isDown()));
+  });
 }
 
 /** Runs promtool; returns its output, followed by its exit code. */
 function promtool(words: string, cwd: string): string {
-  const command = `${programs.promtool} ${words}`;
-  const { stdout, stderr, status } = spawnSync(command, { cwd, shell: true, encoding: 'utf8' });
+  const options = { cwd, shell: true, encoding: 'utf8' } as const;
+  const { stdout, stderr, status } = spawnSync(`/usr/bin/promtool ${words}`, options);
   return `${stdout}${stderr}${status}`;
 }
 
 /** Starts Prometheus with the alerts of `deploy/`, which here wait for seconds, and its Alertmanager. */
-function startBoth(
-  here: string,
-  { main, metrics, server, manager }: Record<'main' | 'metrics' | 'server' | 'manager', number>,
-): Program[] {
+function startBoth(here: string, { main, metrics, server, manager }: Ports): void {
   const rules = readFileSync(join(root, 'deploy/prometheus/alerts.yaml'), 'utf8');
   writeFileSync(join(here, 'alerts.yaml'), rules.replaceAll(/for: \d+[mh]/g, 'for: 2s'));
   writeFileSync(join(here, 'token'), token);
@@ -111,12 +88,11 @@ scrape_configs:
 `,
   );
   writeFileSync(join(here, 'alertmanager.yml'), 'route: { receiver: none }\nreceivers: [{ name: none }]\n');
-  const startAt = (port: number, program: 'alertmanager' | 'prometheus', ...args: string[]) => {
-    const common = [`--config.file=${program}.yml`, `--web.listen-address=127.0.0.1:${port}`];
-    return startProgram(programs[program], [...common, ...args], { cwd: here });
+  const startAt = (port: number, program: string, name: string, ...args: string[]) => {
+    const common = [`--config.file=${name}.yml`, `--web.listen-address=127.0.0.1:${port}`];
+    startProgram(program, [...common, ...args], { cwd: here });
   };
-  return [
-    startAt(manager, 'alertmanager', '--storage.path=alerts', '--cluster.listen-address='),
-    startAt(server, 'prometheus', '--storage.tsdb.path=series'),
-  ];
+  const withoutPeers = ['--storage.path=alerts', '--cluster.listen-address='];
+  startAt(manager, '/usr/bin/prometheus-alertmanager', 'alertmanager', ...withoutPeers);
+  startAt(server, '/usr/bin/prometheus', 'prometheus', '--storage.tsdb.path=series');
 }

@@ -1,59 +1,19 @@
-import { request, type Agent } from 'node:https';
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Page } from '@playwright/test';
 import { sessionHeader } from '#features/session/contract/session.ts';
-
-export type Answer = { status: number; headers: IncomingHttpHeaders; body: string };
-
-/** One request over TLS; `main.ts` has this process trust the certificate. */
-export function ask(
-  url: string,
-  {
-    method = 'GET',
-    headers = {},
-    body,
-    agent,
-  }: { method?: string; headers?: Record<string, string>; body?: string; agent?: Agent } = {},
-): Promise<Answer> {
-  return new Promise((done, failed) => {
-    const options = { method, headers, ...(agent === undefined ? {} : { agent }) };
-    const asking = request(url, options, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (part: string) => (text += part));
-      response.on('end', () =>
-        done({ status: response.statusCode ?? 0, headers: response.headers, body: text }),
-      );
-      response.on('error', failed);
-    });
-    asking.on('error', failed).end(body);
-  });
-}
-
-/** A request of the person who is signed in on a page, with a body of JSON. */
-export async function send(page: Page, method: string, url: string, body: string): Promise<Answer> {
-  const headers = { 'content-type': 'application/json', ...(await bearerOf(page)) };
-  return ask(url, { method, headers, body });
-}
+import { must } from './table.ts';
 
 /** What arrives on an event stream, with the time of each piece. */
-export type Stream = { pieces: { at: number; text: string }[]; ended: () => boolean; close: () => void };
-
-export function listen(url: string, headers: Record<string, string>): Promise<Stream> {
-  return new Promise((done, failed) => {
-    const asking = request(url, { headers: { accept: 'text/event-stream', ...headers } }, (response) => {
-      if (response.statusCode !== 200) {
-        response.resume();
-        failed(new Error(`${url} answered ${response.statusCode}.`));
-        return;
-      }
-      let over = false;
-      const pieces: Stream['pieces'] = [];
-      response.setEncoding('utf8').on('data', (text: string) => pieces.push({ at: Date.now(), text }));
-      response.on('close', () => (over = true));
-      done({ pieces, ended: () => over, close: () => asking.destroy() });
-    });
-    asking.on('error', failed).end();
-  });
+export async function listen(url: string, bearer?: string) {
+  const closing = new AbortController();
+  const headers = { accept: 'text/event-stream', ...(bearer && { authorization: `Bearer ${bearer}` }) };
+  const { status, body } = await fetch(url, { headers, signal: closing.signal });
+  must(status === 200 && body !== null, `${url} answered ${status}.`);
+  const pieces: { at: number; text: string }[] = [];
+  const stream = { pieces, ended: false, close: () => closing.abort() };
+  const write = (bytes: Uint8Array) => void pieces.push({ at: Date.now(), text: Buffer.from(bytes).toString() });
+  const end = () => (stream.ended = true);
+  void body.pipeTo(new WritableStream({ write })).then(end, end);
+  return stream;
 }
 
 /** An access token of the person who is signed in on a page, or the code of the refusal. */
@@ -64,8 +24,8 @@ export async function tokenOf(page: Page): Promise<{ accessToken?: string; code?
   }, sessionHeader);
 }
 
-export async function bearerOf(page: Page): Promise<{ authorization: string }> {
-  const { accessToken = '', code } = await tokenOf(page);
-  if (accessToken === '') throw new Error(`There is no access token (${code}).`);
-  return { authorization: `Bearer ${accessToken}` };
+export async function bearerOf(page: Page): Promise<string> {
+  const { accessToken, code } = await tokenOf(page);
+  must(accessToken !== undefined, `There is no access token (${code}).`);
+  return accessToken;
 }

@@ -1,50 +1,38 @@
-export type Table = {
-  /** Runs one check. An error that it throws is its failure; the next check runs all the same. */
-  check(area: string, what: string, run: () => Promise<string | void> | string | void): Promise<void>;
-  skip(area: string, what: string, reason: string): void;
-  print(): void;
-  failed(): boolean;
-};
+const rows: string[][] = [];
 
 /** Thrown by a check that cannot be made here, with the reason. */
-export class Skipped extends Error {}
+class Skipped extends Error {}
 
-export function createTable(): Table {
-  const rows: string[][] = [];
-  function add(
-    outcome: 'ok' | 'FAILED' | 'skipped',
-    area: string,
-    what: string,
-    note: string,
-    began: number,
-  ) {
-    rows.push([
-      outcome,
-      area,
-      what,
-      `${((Date.now() - began) / 1000).toFixed(1)} s`,
-      note.split('\n')[0] ?? '',
-    ]);
+export type Check = (what: string, run: () => Promise<string | void> | string | void) => Promise<void>;
+
+/** Runs the checks of an area. An error that one throws is its failure; the next one runs all the same. */
+export function checksOf(area: string): Check {
+  return async (what, run) => {
+    const began = Date.now();
+    let [outcome, note] = ['ok', ''];
+    try {
+      note = (await run()) ?? '';
+    } catch (error) {
+      outcome = error instanceof Skipped ? 'skipped' : 'FAILED';
+      note = error instanceof Error ? error.message : String(error);
+    }
+    const seconds = `${((Date.now() - began) / 1000).toFixed(1)} s`;
+    rows.push([outcome, area, what, seconds, note.split('\n')[0] ?? '']);
     process.stderr.write(`${outcome.padEnd(8)}${area}: ${what} ${note}\n`);
-  }
-  return {
-    async check(area, what, run) {
-      const began = Date.now();
-      try {
-        add('ok', area, what, (await run()) ?? '', began);
-      } catch (error) {
-        const outcome = error instanceof Skipped ? 'skipped' : 'FAILED';
-        add(outcome, area, what, error instanceof Error ? error.message : String(error), began);
-      }
-    },
-    skip: (area, what, reason) => add('skipped', area, what, reason, Date.now()),
-    print() {
-      const widths = [0, 1, 2, 3].map((at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
-      const lines = rows.map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  '));
-      process.stdout.write(`\n${lines.join('\n')}\n`);
-    },
-    failed: () => rows.some(([outcome]) => outcome === 'FAILED'),
   };
+}
+
+/** Ends a check that cannot be made here. */
+export function skip(reason: string): never {
+  throw new Skipped(reason);
+}
+
+/** Prints what all checks found; returns the exit status of the run. */
+export function printTable(): number {
+  const widths = [0, 1, 2, 3].map((at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  const lines = rows.map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  '));
+  process.stdout.write(`\n${lines.join('\n')}\n`);
+  return rows.some(([outcome]) => outcome === 'FAILED') ? 1 : 0;
 }
 
 /** Throws with `words` unless `holds`. */
