@@ -17,7 +17,7 @@ export type SeedReport = {
 };
 
 export type SeedStep = {
-  afterHours: number;
+  after: number;
   /** First name of the person who did it; left out: the operator. */
   by?: string;
 } & (
@@ -60,28 +60,28 @@ export const reports: readonly SeedReport[] = [
       'Since Monday the nightly report is empty.\n\nIt arrives on time and has all its headings, but not one row below them. The week before it was complete.',
     tags: { area: 'reports' },
     since: [
-      { afterHours: 2, status: 'triaged', assignee: 'Sam', labels: ['reports'] },
+      { after: 2, status: 'triaged', assignee: 'Sam', labels: ['reports'] },
       {
-        afterHours: 2.2,
+        after: 2.2,
         by: 'Sam',
         reply: 'Thank you, Amir. Does it also happen when you start the report by hand?',
       },
-      { afterHours: 4, answer: 'Yes, the same: headings and no rows. For my colleague it is complete.' },
-      { afterHours: 5, by: 'Sam', status: 'in-progress' },
+      { after: 4, answer: 'Yes, the same: headings and no rows. For my colleague it is complete.' },
+      { after: 5, by: 'Sam', status: 'in-progress' },
       {
-        afterHours: 6,
+        after: 6,
         by: 'Sam',
         note: 'Only people without the right SURVEYS_READ see it empty: since Monday the query joins the surveys.',
       },
       {
-        afterHours: 30,
+        after: 30,
         by: 'Sam',
         reply:
           'Found it: the report left out everything for people who may not see surveys. From tonight on it is complete again.',
         status: 'resolved',
       },
-      { afterHours: 42, answer: 'It is. Thank you!' },
-      { afterHours: 43, by: 'Sam', status: 'resolved' },
+      { after: 42, answer: 'It is. Thank you!' },
+      { after: 43, by: 'Sam', status: 'resolved' },
     ],
   },
   {
@@ -90,8 +90,8 @@ export const reports: readonly SeedReport[] = [
     message: 'The nightly report came without any rows today. Is somebody on it already?',
     tags: { area: 'reports' },
     since: [
-      { afterHours: 1, duplicateOf: 1 },
-      { afterHours: 1.1, reply: 'Yes, somebody is. You will read here when it is solved.' },
+      { after: 1, duplicateOf: 1 },
+      { after: 1.1, reply: 'Yes, somebody is. You will read here when it is solved.' },
     ],
   },
   {
@@ -102,16 +102,16 @@ export const reports: readonly SeedReport[] = [
     picture: 'home-on-a-phone.png',
     tags: { device: 'phone' },
     since: [
-      { afterHours: 3, status: 'triaged', labels: ['maintenance', 'phone'] },
-      { afterHours: 50, status: 'in-progress', assignee: 'Sam' },
-      { afterHours: 51, by: 'Sam', note: 'On 360 px it takes four lines. One line and “more” would do.' },
+      { after: 3, status: 'triaged', labels: ['maintenance', 'phone'] },
+      { after: 50, status: 'in-progress', assignee: 'Sam' },
+      { after: 51, by: 'Sam', note: 'On 360 px it takes four lines. One line and “more” would do.' },
     ],
   },
   {
     by: 'Leo',
     hoursAgo: 74,
     message: 'win a free cruise !!! click www.example.com/cruise',
-    since: [{ afterHours: 1, status: 'spam' }],
+    since: [{ after: 1, status: 'spam' }],
   },
   {
     by: 'Leo',
@@ -120,9 +120,9 @@ export const reports: readonly SeedReport[] = [
       'Exporting to PDF takes more than a minute when the table has over 5,000 rows, and the button says nothing meanwhile. Most of us press it again, and then there are two files.',
     tags: { area: 'export' },
     since: [
-      { afterHours: 4, status: 'triaged', labels: ['export'] },
+      { after: 4, status: 'triaged', labels: ['export'] },
       {
-        afterHours: 28,
+        after: 28,
         reply: 'Tables of this size are better exported as CSV, which takes seconds; the button now says so.',
         status: 'closed',
       },
@@ -135,15 +135,15 @@ export const reports: readonly SeedReport[] = [
       'The notice says at the weekend. When is that in our time? I sit in Lisbon, and would like to send the month’s figures before it starts.',
     picture: 'notice-on-top.png',
     since: [
-      { afterHours: 1, status: 'triaged', labels: ['maintenance'] },
+      { after: 1, status: 'triaged', labels: ['maintenance'] },
       {
-        afterHours: 3,
+        after: 3,
         reply:
           'On Saturday from 22:00 to 22:30 in Berlin, which is 21:00 to 21:30 in Lisbon. We are about to show times in each person’s own zone.',
         status: 'in-progress',
       },
-      { afterHours: 4, answer: 'Perfect, then I have the whole Saturday. Thank you for the quick answer!' },
-      { afterHours: 5, assignee: 'Olivia' },
+      { after: 4, answer: 'Perfect, then I have the whole Saturday. Thank you for the quick answer!' },
+      { after: 5, assignee: 'Olivia' },
     ],
   },
   {
@@ -153,9 +153,9 @@ export const reports: readonly SeedReport[] = [
       'Map tiles from yesterday: the new building in the north is missing, though it is in the register. After I emptied the browser’s cache it was there.',
     tags: { area: 'map' },
     since: [
-      { afterHours: 6, status: 'triaged', labels: ['map'], assignee: 'Leo' },
+      { after: 6, status: 'triaged', labels: ['map'], assignee: 'Leo' },
       {
-        afterHours: 6.5,
+        after: 6.5,
         by: 'Leo',
         note: 'The tiles have no date in their address, so browsers keep the old ones for a week.',
       },
@@ -168,9 +168,9 @@ export const reports: readonly SeedReport[] = [
       'Search finds “Muller” but not “Müller” when I type it with the dots on my Mac.\n\n1. Open the search\n2. Type Müller\n3. Nothing found, although the name stands in the list below',
     tags: { area: 'search' },
     since: [
-      { afterHours: 1, labels: ['search'], assignee: 'Sam' },
+      { after: 1, labels: ['search'], assignee: 'Sam' },
       {
-        afterHours: 1.5,
+        after: 1.5,
         by: 'Sam',
         reply:
           'Well observed. Your Mac writes the ü as two characters, and the search compares them one by one. Which browser is it?',

@@ -7,7 +7,6 @@ import type { MaintenanceSettings } from '#features/maintenance/contract/setting
 import type { Role } from '#features/permissions/contract/permissions.ts';
 import { freePort } from '#server/testing/free-port.ts';
 
-type Words = [name: string, description: string];
 type SeedPerson = { firstName: string; lastName: string; roles: Role[] };
 
 /** The first person of the demo, in whose name the others are invited. */
@@ -74,23 +73,25 @@ export const apiToken = { name: 'Nightly export', rights: ['FLAGS_READ', 'REPORT
 
 /** The texts of the home screen about the applications of `examples/`. */
 export const tiles = [
-  tile('leave', [
-    ['Leave', 'Ask for days off.'],
-    ['Urlaub', 'Freie Tage beantragen.'],
-    ['Congés', 'Demander des jours de congé.'],
-  ]),
-  tile('desks', [
-    ['Desks', 'Take a desk for the day.'],
-    ['Plätze', 'Einen Platz für heute nehmen.'],
-    ['Bureaux', 'Prendre un bureau pour la journée.'],
-  ]),
-];
-
-/** @param words a name and a description, in English, German and French */
-function tile(upstream: string, [en, de, fr]: [Words, Words, Words]) {
-  const [names, descriptions] = ([0, 1] as const).map((at) => ({ en: en[at], de: de[at], fr: fr[at] }));
-  return { upstream, name: en[0], names, description: en[1], descriptions, right: null, shown: true };
-}
+  {
+    upstream: 'leave',
+    names: { en: 'Leave', de: 'Urlaub', fr: 'Congés' },
+    descriptions: {
+      en: 'Ask for days off.',
+      de: 'Freie Tage beantragen.',
+      fr: 'Demander des jours de congé.',
+    },
+  },
+  {
+    upstream: 'desks',
+    names: { en: 'Desks', de: 'Plätze', fr: 'Bureaux' },
+    descriptions: {
+      en: 'Take a desk for the day.',
+      de: 'Einen Platz für heute nehmen.',
+      fr: 'Prendre un bureau pour la journée.',
+    },
+  },
+].map((tile) => ({ ...tile, name: tile.names.en, description: tile.descriptions.en, right: null, shown: true }));
 
 /** A webhook whose receiver is gone: nothing listens at its address. */
 export async function webhook() {
@@ -161,11 +162,7 @@ const seedFlags: SeedFlag[] = [
     description: 'How much people may upload, in MB.',
     defaultValue: { file: 20, total: 200 },
     rules: [
-      {
-        id: 'operators',
-        condition: { roles: { $in: ['operator'] } },
-        force: { file: 200, total: 2000 },
-      },
+      { id: 'operators', condition: { roles: { $in: ['operator'] } }, force: { file: 200, total: 2000 } },
     ],
     tags: ['operations', 'files'],
   },
@@ -219,10 +216,8 @@ export function timesOfNextWindow(now: number): Record<'startsAt' | 'endsAt', Wa
   const date = new Date(`${today}T00:00Z`);
   date.setUTCDate(date.getUTCDate() + (6 - date.getUTCDay() || 7));
   const saturday = date.toISOString().slice(0, 10);
-  return {
-    startsAt: { local: `${saturday}T22:00`, timeZone },
-    endsAt: { local: `${saturday}T22:30`, timeZone },
-  };
+  const at = (time: string) => ({ local: `${saturday}T${time}`, timeZone });
+  return { startsAt: at('22:00'), endsAt: at('22:30') };
 }
 
 /** A past window, with what was done to it, and how many hours ago. */

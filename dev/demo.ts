@@ -4,7 +4,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Flag, listClientKeys } from '#features/flags/contract/flags.ts';
+import type { Flag } from '#features/flags/contract/flags.ts';
 import type { FullReport } from '#features/feedback/contract/inbox.ts';
 import type { listManagedLayers } from '#features/map/contract/manage.ts';
 import type { AnswerOf } from '#contract/route.ts';
@@ -16,76 +16,53 @@ import { readConfig, type Config } from '#server/config.ts';
 import { startFailure } from '#server/start-message.ts';
 import { openBrowser, type Browser } from '#server/testing/browser.ts';
 import type { Project } from '#features/diagnostics/contract/projects.ts';
-import { call as callAt } from './call.ts';
+import { call as callAt, clientKey } from './call.ts';
 import { applicationName, envelopeOf, errors } from './demo-errors.ts';
 import { contextOf, reports, type SeedReport, type SeedStep } from './demo-reports.ts';
-import {
-  accounts,
-  apiToken,
-  blocked,
-  emailOf,
-  flags,
-  groupMapping,
-  invited,
-  neighbours,
-  nextWindow,
-  notice,
-  operator,
-  ownRight,
-  ownRole,
-  pastWindow,
-  leader,
-  profileOfLeader,
-  surveyor,
-  teamLead,
-  tiles,
-  timesOfNextWindow,
-  webhook,
-} from './demo-seed.ts';
+import * as seed from './demo-seed.ts';
 import { writeDay } from './demo-activity.ts';
-import { type DemoMap, mapLayers, mapOrder, startDemoMap } from './demo-map.ts';
-import { type Examples, startExamples } from './examples.ts';
+import { mapLayers, mapOrder, startDemoMap } from './demo-map.ts';
+import { startExamples } from './examples.ts';
 
 const words =
   'amber birch cedar delta ember fjord grove heath inlet jetty kelp larch maple north ocean pearl quartz ridge stone thyme umber vale willow yarrow'.split(
     ' ',
   );
+const { accounts, emailOf, leader, operator } = seed;
 
 const settings = settingsOfTheDemo();
 let config = configOrLeave();
-const password = newPassword();
+// Four words and a number: hard to guess, and quick to type from a terminal. New for each demo.
+const word = () => words[randomInt(words.length)];
+const password = [word(), word(), word(), word(), randomInt(10, 100)].join('-');
 // The demo was set up some weeks ago and shows a week of use: while its data is written, the demo's clock is set
 // to the time of each event.
 const hour = 3_600_000;
 const day = 24 * hour;
 let behind = 40 * day;
 const clock = { now: () => Date.now() - behind };
-type ManagedLayers = AnswerOf<typeof listManagedLayers>;
-type DemoEvent = { hoursAgo: number; happens: () => Promise<void> };
-let app: App | undefined;
-let examples: Examples | undefined;
-let map: DemoMap | undefined;
+type DemoEvent = { hoursAgo: number; happens: () => Promise<unknown> };
+/** What has been started, to be stopped in the opposite order. */
+const stops: (() => unknown)[] = [];
 let stopping = false;
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
 
 try {
-  examples = await startExamples(config.publicUrl, config.dataDir);
-  settings['UPSTREAMS_FILE'] = examples.upstreamsFile;
-  map = await startDemoMap();
-  settings['GEOSERVER_URL'] = map.url;
-  config = readConfig(settings);
-  app = await createApp(config, { clock });
-  const address = `${await app.listen()}${config.basePath}`;
-  await writeData(app, address);
-  process.stdout.write(welcome());
+  const examples = await startExamples(config.publicUrl, config.dataDir);
+  stops.push(examples.stop);
+  const map = await startDemoMap();
+  stops.push(map.stop);
+  config = readConfig({ ...settings, UPSTREAMS_FILE: examples.upstreamsFile, GEOSERVER_URL: map.url });
+  const app = await createApp(config, { clock });
+  stops.push(() => app.stop());
+  await writeData(app, `${await app.listen()}${config.basePath}`);
+  process.stdout.write(welcome(map.what));
 } catch (error) {
   // A stop interrupts the writing of the data: that failure is not reported.
   if (!stopping) {
     process.stderr.write(`${startFailure(error, config)}\n`);
-    map?.stop();
-    await examples?.stop();
-    process.exit(1);
+    await stop(1);
   }
 }
 
@@ -114,11 +91,6 @@ function configOrLeave(): Config {
   }
 }
 
-/** Four words and a number: hard to guess, and quick to type from a terminal. New for each demo. */
-function newPassword(): string {
-  return [...Array.from({ length: 4 }, () => words[randomInt(words.length)]), randomInt(10, 100)].join('-');
-}
-
 async function writeData({ setUpOffer, database }: App, address: string): Promise<void> {
   const token = setUpOffer()?.link.split('#')[1];
   if (token === undefined)
@@ -140,13 +112,18 @@ async function writeData({ setUpOffer, database }: App, address: string): Promis
     });
   };
   await bearerOf(operator);
-  await Promise.all([...accounts, ...neighbours, blocked].map(invitePerson));
-  await fillProfile();
+  await Promise.all([...accounts, ...seed.neighbours, seed.blocked].map(invitePerson));
+  const profile = '/v1/users/current/profile';
+  const known = await call<Profile>('GET', profile, undefined, await bearerOf(leader));
+  await call('PUT', profile, { ...known, ...seed.profileOfLeader }, await bearerOf(leader));
   await giveOwnRights();
-  await decideLayers();
-  for (const flag of flags) await asOperator('POST', '/v1/flags', flag);
+  const layers = '/v1/map/managed-layers';
+  for (const layer of mapLayers) await asOperator('PUT', layers, layer);
+  const { orderVersion: version } = await asOperator<AnswerOf<typeof listManagedLayers>>('GET', layers);
+  await asOperator('PUT', '/v1/map/order', { names: mapOrder, version });
+  for (const flag of seed.flags) await asOperator('POST', '/v1/flags', flag);
   await readyCompactDesks();
-  for (const { upstream, ...tile } of tiles)
+  for (const { upstream, ...tile } of seed.tiles)
     await asOperator('PUT', `/v1/home/gateway-apps/${upstream}`, { ...tile, version: null });
   // On its clock, the demo was set up weeks ago.
   await asOperator('PUT', '/v1/overview/first-steps', { hidden: true });
@@ -154,12 +131,21 @@ async function writeData({ setUpOffer, database }: App, address: string): Promis
   const policy = await asOperator<object>('GET', '/v1/sign-in-policy');
   await asOperator('PUT', '/v1/sign-in-policy', { ...policy, secondFactor: 'offered' });
   const project = await asOperator<Project>('POST', '/v1/diagnostics/projects', { name: applicationName });
-  await replay([...reportEvents(), ...windowEvents(), ...errorEvents(project), ...otherEvents()]);
+  const events = [...reportEvents(), ...windowEvents(), ...errorEvents(project), ...otherEvents()];
+  for (const { hoursAgo, happens } of events.toSorted((a, b) => b.hoursAgo - a.hoursAgo)) {
+    behind = hoursAgo * hour;
+    await happens();
+  }
   behind = 0;
   await writeDay(database, clock.now());
-  const times = timesOfNextWindow(clock.now());
-  await asOperator('POST', '/v1/maintenance/windows', { ...nextWindow, ...times });
-  await connectSdks();
+  const times = seed.timesOfNextWindow(clock.now());
+  await asOperator('POST', '/v1/maintenance/windows', { ...seed.nextWindow, ...times });
+  const key = await clientKey(address, await bearerOf(operator), 'plain');
+  for (let sdk = 0; sdk < 3; sdk += 1) {
+    const { body } = await fetch(`${address}/sub/${key}`);
+    // The stream is read until the server closes it.
+    body?.pipeTo(new WritableStream()).catch(() => undefined);
+  }
 
   /** Switches the flag off: one press then makes the rows of the sample application narrow in every browser. */
   async function readyCompactDesks(): Promise<void> {
@@ -170,78 +156,47 @@ async function writeData({ setUpOffer, database }: App, address: string): Promis
     await asOperator('PUT', `${path}/enabled`, { enabled: false, version: changed.version });
   }
 
-  /** Connects some SDKs, which listen for changes of flags. */
-  async function connectSdks(): Promise<void> {
-    const { clientKeys } = await asOperator<AnswerOf<typeof listClientKeys>>('GET', '/v1/client-keys');
-    const key = clientKeys.find(({ kind }) => kind === 'plain')?.key;
-    for (let n = 0; n < 3; n += 1) {
-      const { body } = await fetch(`${address}/sub/${key}`);
-      // Read the stream until the server closes it.
-      body?.pipeTo(new WritableStream()).catch(() => undefined);
-    }
-  }
-
   /**
    * Creates a right and roles of the installation's own, given to people and a group, and a token for a script.
    */
   async function giveOwnRights(): Promise<void> {
-    await asOperator('POST', '/v1/rights', ownRight);
+    const { ownRole, teamLead } = seed;
+    await asOperator('POST', '/v1/rights', seed.ownRight);
     for (const role of [ownRole, teamLead]) await asOperator('POST', '/v1/roles', role);
-    await asOperator('POST', '/v1/group-mappings', groupMapping);
-    for (const [seed, { role }] of [
-      [surveyor, ownRole],
-      [operator, ownRole],
-      [leader, teamLead],
-    ] as const) {
-      const { people } = await asOperator<{ people: Person[] }>(
-        'GET',
-        `/v1/people?search=${encodeURIComponent(emailOf(seed))}`,
-      );
+    await asOperator('POST', '/v1/group-mappings', seed.groupMapping);
+    for (const person of [seed.surveyor, operator, leader]) {
+      const { role } = person === leader ? teamLead : ownRole;
+      const path = `/v1/people?search=${encodeURIComponent(emailOf(person))}`;
+      const { people } = await asOperator<{ people: Person[] }>('GET', path);
       for (const { id, roles, version } of people)
         await asOperator('PUT', `/v1/people/${id}/roles`, { roles: [...roles, role], version });
     }
-    const { days, ...token } = apiToken;
+    const { days, ...token } = seed.apiToken;
     await asOperator('POST', '/v1/api-tokens', { ...token, expiresAt: Date.now() + days * day });
-  }
-
-  async function decideLayers(): Promise<void> {
-    for (const layer of mapLayers) await asOperator('PUT', '/v1/map/managed-layers', layer);
-    const { orderVersion: version } = await asOperator<ManagedLayers>('GET', '/v1/map/managed-layers');
-    await asOperator('PUT', '/v1/map/order', { names: mapOrder, version });
-  }
-
-  /** Replays the events in the order of time. */
-  async function replay(events: readonly DemoEvent[]): Promise<void> {
-    for (const { hoursAgo, happens } of events.toSorted((a, b) => b.hoursAgo - a.hoursAgo)) {
-      behind = hoursAgo * hour;
-      await happens();
-    }
   }
 
   /** Reports, and what was done and said about them. */
   function reportEvents(): DemoEvent[] {
     const sent = new Map<SeedReport, string>();
-    return reports.flatMap((seed) => [
-      { hoursAgo: seed.hoursAgo, happens: async () => void sent.set(seed, await send(seed)) },
-      ...seed.since.map((step) => ({
-        hoursAgo: seed.hoursAgo - step.afterHours,
-        happens: () => takeStep(seed, step, sent),
+    return reports.flatMap((report) => [
+      { hoursAgo: report.hoursAgo, happens: async () => sent.set(report, await send(report)) },
+      ...report.since.map((step) => ({
+        hoursAgo: report.hoursAgo - step.after,
+        happens: () => takeStep(report, step, sent),
       })),
     ]);
   }
 
   /** The notice, an invitation that is still open, and a webhook whose receiver does not answer. */
   function otherEvents(): DemoEvent[] {
+    const showNotice = async () => {
+      const { version } = await asOperator<{ version: number }>('GET', '/v1/maintenance');
+      await asOperator('PUT', '/v1/maintenance', { ...seed.notice, version });
+    };
     return [
-      { hoursAgo: 20, happens: () => invitePerson(invited) },
-      {
-        hoursAgo: 26,
-        async happens() {
-          const { version } = await asOperator<{ version: number }>('GET', '/v1/maintenance');
-          await asOperator('PUT', '/v1/maintenance', { ...notice, version });
-        },
-      },
-      { hoursAgo: 5, happens: async () => void (await asOperator('POST', '/v1/webhooks', await webhook())) },
+      { hoursAgo: 20, happens: () => invitePerson(seed.invited) },
+      { hoursAgo: 26, happens: showNotice },
+      { hoursAgo: 5, happens: async () => asOperator('POST', '/v1/webhooks', await seed.webhook()) },
     ];
   }
 
@@ -262,76 +217,62 @@ async function writeData({ setUpOffer, database }: App, address: string): Promis
     );
   }
 
-  async function takeStep(
-    seed: SeedReport,
-    step: SeedStep,
-    sent: ReadonlyMap<SeedReport, string>,
-  ): Promise<void> {
-    const reportId = sent.get(seed);
-    const path = `/v1/reports/${reportId}`;
+  async function takeStep(report: SeedReport, step: SeedStep, sent: ReadonlyMap<SeedReport, string>) {
+    const path = `/v1/reports/${sent.get(report)}`;
+    const by = 'answer' in step ? report.by : (step.by ?? operator.firstName);
+    const bearer = await bearerOf(personNamed(by));
+    const eventId = randomUUID().replaceAll('-', '');
     if ('answer' in step) {
-      const body = { text: step.answer, eventId: newEventId() };
-      const bearer = await bearerOf(personNamed(seed.by));
-      await call('POST', `/v1/users/current/reports/${reportId}/replies`, body, bearer);
-      return;
-    }
-    const bearer = await bearerOf(step.by === undefined ? operator : personNamed(step.by));
-    if ('reply' in step) {
+      const own = path.replace('/v1/', '/v1/users/current/');
+      await call('POST', `${own}/replies`, { text: step.answer, eventId }, bearer);
+    } else if ('reply' in step) {
       const { reply: text, status } = step;
-      await call('POST', `${path}/replies`, { text, status, eventId: newEventId() }, bearer);
+      await call('POST', `${path}/replies`, { text, status, eventId }, bearer);
     } else if ('note' in step) {
-      await call('POST', `${path}/notes`, { text: step.note, eventId: newEventId() }, bearer);
+      await call('POST', `${path}/notes`, { text: step.note, eventId }, bearer);
     } else {
       const { status, labels, assignee, duplicateOf } = step;
       const { version } = await asOperator<FullReport>('GET', path);
-      const assigneeId = assignee === undefined ? undefined : await idOf(assignee);
-      const other = duplicateOf === undefined ? undefined : sent.get(reports[duplicateOf - 1] ?? seed);
-      await call('PUT', path, { status, labels, assigneeId, duplicateOf: other, version }, bearer);
+      const search = `/v1/report-assignees?search=${assignee}`;
+      const found = assignee === undefined ? [] : await asOperator<{ id: string }[]>('GET', search);
+      const other = duplicateOf === undefined ? undefined : sent.get(reports[duplicateOf - 1] ?? report);
+      await call('PUT', path, { status, labels, assigneeId: found[0]?.id, duplicateOf: other, version }, bearer);
     }
-  }
-
-  async function idOf(firstName: string): Promise<string | undefined> {
-    const found = await asOperator<{ id: string }[]>('GET', `/v1/report-assignees?search=${firstName}`);
-    return found[0]?.id;
   }
 
   /** A past maintenance window with its history. */
   function windowEvents(): DemoEvent[] {
-    const { fields, plannedHoursAgo, startsHoursAgo, endsHoursAgo, steps } = pastWindow;
+    const { fields, plannedHoursAgo, startsHoursAgo, endsHoursAgo, steps } = seed.pastWindow;
     const now = clock.now() + behind;
     const at = (hoursAgo: number) => Math.round((now - hoursAgo * hour) / 60_000) * 60_000;
+    const draft = { ...fields, startsAt: at(startsHoursAgo), endsAt: at(endsHoursAgo) };
+    const path = '/v1/maintenance/windows';
     let window: MaintenanceWindow | undefined;
     return [
-      {
-        hoursAgo: plannedHoursAgo,
-        async happens() {
-          const times = { startsAt: at(startsHoursAgo), endsAt: at(endsHoursAgo) };
-          window = await asOperator('POST', '/v1/maintenance/windows', { ...fields, ...times });
-        },
-      },
+      { hoursAgo: plannedHoursAgo, happens: async () => (window = await asOperator('POST', path, draft)) },
       ...steps.map(({ hoursAgo, step, ...rest }) => ({
         hoursAgo,
         async happens() {
           const end = 'endsHoursAgo' in rest ? { endsAt: at(rest.endsHoursAgo) } : {};
           const body = { version: window?.version, ...end };
-          window = await asOperator('POST', `/v1/maintenance/windows/${window?.id}/${step}`, body);
+          window = await asOperator('POST', `${path}/${window?.id}/${step}`, body);
         },
       })),
     ];
   }
 
-  async function send(seed: SeedReport): Promise<string> {
-    const reporter = personNamed(seed.by);
-    const email = emailOf(reporter);
+  async function send(report: SeedReport): Promise<string> {
+    const { by, message, page = '/', tags = {}, picture } = report;
+    const reporter = personNamed(by);
     const body = {
       name: `${reporter.firstName} ${reporter.lastName}`,
-      email,
-      message: seed.message,
+      email: emailOf(reporter),
+      message,
       source: 'widget',
-      url: `${config.publicUrl}${seed.page ?? '/'}`,
-      tags: seed.tags ?? {},
-      context: { ...contextOf(seed), time: clock.now() },
-      attachments: seed.picture === undefined ? [] : [await picture(seed.picture)],
+      url: `${config.publicUrl}${page}`,
+      tags,
+      context: { ...contextOf(report), time: clock.now() },
+      attachments: picture === undefined ? [] : [await attachment(picture)],
     };
     return (await call<{ id: string }>('POST', '/v1/feedback', body, await bearerOf(reporter))).id;
   }
@@ -345,49 +286,33 @@ async function writeData({ setUpOffer, database }: App, address: string): Promis
     return (await browser.renew()).body.accessToken;
   }
 
-  async function invitePerson(seed: typeof operator): Promise<void> {
-    const { person, invitation } = await asOperator<{ person: Person; invitation: { link: string } }>(
-      'POST',
-      '/v1/people',
-      { ...seed, email: emailOf(seed) },
-    );
-    if (seed === invited) return;
-    const names = { firstName: seed.firstName, lastName: seed.lastName };
-    await call('POST', '/v1/invitations/accept', { token: tokenIn(invitation.link), ...names, password });
-    if (seed !== blocked) return;
+  async function invitePerson(one: typeof operator): Promise<void> {
+    type Invited = { person: Person; invitation: { link: string } };
+    const body = { ...one, email: emailOf(one) };
+    const { person, invitation } = await asOperator<Invited>('POST', '/v1/people', body);
+    if (one === seed.invited) return;
+    const [, token] = invitation.link.split('#');
+    const { firstName, lastName } = one;
+    await call('POST', '/v1/invitations/accept', { token, firstName, lastName, password });
+    if (one !== seed.blocked) return;
     const path = `/v1/people/${person.id}`;
     const known = await asOperator<Person>('GET', path);
     await asOperator('PUT', `${path}/blocked`, { blocked: true, version: known.version });
   }
-
-  async function fillProfile(): Promise<void> {
-    const path = '/v1/users/current/profile';
-    const bearer = await bearerOf(leader);
-    const known = await call<Profile>('GET', path, undefined, bearer);
-    await call('PUT', path, { ...known, ...profileOfLeader }, bearer);
-  }
 }
 
 function personNamed(firstName: string): typeof operator {
-  const found = [operator, ...accounts, ...neighbours].find((person) => person.firstName === firstName);
+  const found = [operator, ...accounts, ...seed.neighbours].find((person) => person.firstName === firstName);
   if (found === undefined) throw new Error(`there is no person ${firstName}.`);
   return found;
 }
 
-function newEventId(): string {
-  return randomUUID().replaceAll('-', '');
-}
-
-async function picture(file: string) {
+async function attachment(file: string) {
   const data = await readFile(join(import.meta.dirname, 'demo-pictures', file), 'base64');
   return { data, filename: 'screenshot.png', contentType: 'image/png' };
 }
 
-function tokenIn(link: string): string {
-  return new URL(link).hash.slice(1);
-}
-
-function welcome(): string {
+function welcome(map: string): string {
   const lines = [
     `Portico's demo is ready: ${config.publicUrl}`,
     '',
@@ -398,7 +323,7 @@ function welcome(): string {
     `Leave      ${config.origin}/`,
     `Desks      ${config.origin}/desks/`,
     '',
-    `The map    ${map?.what}`,
+    `The map    ${map}`,
     '',
     'The command line:',
     `DATA_DIR='${config.dataDir}' npm run portico -- maintenance status`,
@@ -408,12 +333,10 @@ function welcome(): string {
   return `\n${lines.map((line) => `  ${line}`.trimEnd()).join('\n')}\n\n`;
 }
 
-async function stop(): Promise<void> {
-  // A second signal ends the process at once; before the server listens, there is nothing to stop in good order.
-  if (stopping || app === undefined) process.exit(stopping ? 1 : 0);
+async function stop(status: number): Promise<never> {
+  // A second signal ends the process at once.
+  if (stopping) process.exit(1);
   stopping = true;
-  await app.stop();
-  map?.stop();
-  await examples?.stop();
-  process.exit(0);
+  for (const part of stops.toReversed()) await part();
+  process.exit(status);
 }

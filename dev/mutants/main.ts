@@ -89,10 +89,7 @@ async function examine(area: Area): Promise<Result | null> {
   const mutate = values.all
     ? area.code
     : area.code.flatMap((file) =>
-        sampleOf(file, linesOf(file), {
-          percent: Number(values.percent),
-          seed: values.seed,
-        }),
+        sampleOf(file, linesOf(file), { percent: Number(values.percent), seed: values.seed }),
       );
   if (mutate.length === 0) return { noticed: 0, equivalent: 0, unnoticed: [] };
   writeFileSync(settings, JSON.stringify(strykerSettings(mutate, report)));
