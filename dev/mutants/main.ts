@@ -8,10 +8,7 @@ import { sampleOf } from './sample.ts';
 import { makeScratch } from '../scratch.ts';
 import { cache, node, npm, root, run, print } from '../prepare.mjs';
 
-type Mutant = {
-  status: string;
-  mutatorName: string;
-  replacement: string;
+type Mutant = Record<'status' | 'mutatorName' | 'replacement', string> & {
   location: { start: { line: number } };
 };
 type Report = { files: Record<string, { source: string; mutants: Mutant[] }> };
@@ -52,53 +49,40 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-if (!(await installStryker())) process.exit(1);
+// Stryker has a lockfile of its own, so that starting and testing Portico does not install it.
+if (!existsSync(join(folder, 'node_modules/@stryker-mutator/vitest-runner'))) {
+  print('Installing Stryker …');
+  if ((await npm(['ci', '--prefix', folder, '--loglevel=error'])) !== 0) process.exit(1);
+}
 // The sandboxes are not below node_modules, where Vitest looks for no tests.
 const scratch = makeScratch();
 mkdirSync(reports, { recursive: true });
 const sum: Result = { noticed: 0, equivalent: 0, unnoticed: [] };
-let failed = 0;
 for (const area of chosen) {
   const result = await examine(area);
-  if (result === null) {
-    failed += 1;
-    console.log(`${area.name.padEnd(18)} could not be examined`);
-    continue;
-  }
-  console.log(`${area.name.padEnd(18)} ${inWords(result)}`);
-  sum.noticed += result.noticed;
-  sum.equivalent += result.equivalent;
-  sum.unnoticed.push(...result.unnoticed);
+  console.log(`${area.name.padEnd(18)} ${result === null ? 'could not be examined' : inWords(result)}`);
+  if (result === null) process.exitCode = 1;
+  sum.noticed += result?.noticed ?? 0;
+  sum.equivalent += result?.equivalent ?? 0;
+  sum.unnoticed.push(...(result?.unnoticed ?? []));
 }
 for (const line of sum.unnoticed) console.log(`  ${line}`);
 console.log(`${'all'.padEnd(18)} ${inWords(sum)}`);
-process.exitCode = failed > 0 ? 1 : 0;
-
-/** Stryker has a lockfile of its own, so that starting and testing Portico does not install it. */
-async function installStryker(): Promise<boolean> {
-  if (existsSync(join(folder, 'node_modules/@stryker-mutator/vitest-runner'))) return true;
-  print('Installing Stryker …');
-  return (await npm(['ci', '--prefix', folder, '--loglevel=error'])) === 0;
-}
 
 /** Changes the code of an area and counts the results; null where the tests fail even without a change. */
 async function examine(area: Area): Promise<Result | null> {
   const report = join(reports, `${area.name}.json`);
   const settings = join(reports, `${area.name}.settings.json`);
   rmSync(report, { force: true });
-  const mutate = values.all
-    ? area.code
-    : area.code.flatMap((file) =>
-        sampleOf(file, linesOf(file), { percent: Number(values.percent), seed: values.seed }),
-      );
+  const sample = { percent: Number(values.percent), seed: values.seed };
+  const linesOf = (file: string) => readFileSync(join(root, file), 'utf8').split('\n').length;
+  const mutate = values.all ? area.code : area.code.flatMap((file) => sampleOf(file, linesOf(file), sample));
   if (mutate.length === 0) return { noticed: 0, equivalent: 0, unnoticed: [] };
   writeFileSync(settings, JSON.stringify(strykerSettings(mutate, report)));
   const stryker = join(folder, 'node_modules/@stryker-mutator/core/bin/stryker.js');
   const engine = values.engine === 'both' ? {} : { TEST_ENGINE: values.engine };
-  const status = await run(node, [stryker, 'run', settings], {
-    MUTANTS_TESTS: area.tests.join(','),
-    ...engine,
-  });
+  const environment = { MUTANTS_TESTS: area.tests.join(','), ...engine };
+  const status = await run(node, [stryker, 'run', settings], environment);
   if (status !== 0 || !existsSync(report)) return null;
   return read(JSON.parse(readFileSync(report, 'utf8')) as Report);
 }
@@ -136,10 +120,6 @@ function read({ files }: Report): Result {
     }
   }
   return result;
-}
-
-function linesOf(file: string): number {
-  return readFileSync(join(root, file), 'utf8').split('\n').length;
 }
 
 function inWords({ noticed, equivalent, unnoticed }: Result): string {
