@@ -5,14 +5,8 @@ import type { Position } from '#server/testing/whole-rings.ts';
 import type { Colour, WorldFeature, WorldLayer } from '#server/testing/world-layers.ts';
 
 /** The window of a map: its sides in the units of the projection, and its size in pixels. */
-export type MapWindow = {
+export type MapWindow = Record<'west' | 'south' | 'east' | 'north' | 'width' | 'height', number> & {
   projection: 'degrees' | 'mercator';
-  west: number;
-  south: number;
-  east: number;
-  north: number;
-  width: number;
-  height: number;
 };
 
 type Point = readonly [x: number, y: number];
@@ -41,18 +35,10 @@ export function drawLegend({ colour }: WorldLayer): Buffer {
 }
 
 /** The features that are at a pixel, or some pixels from it. */
-export function featuresAt(
-  features: readonly WorldFeature[],
-  window: MapWindow,
-  [x, y]: Point,
-): WorldFeature[] {
+export function featuresAt(features: readonly WorldFeature[], window: MapWindow, [x, y]: Point) {
   return features.filter(({ geometry }) => {
-    if (geometry.type === 'Point') {
-      const [px, py] = pixelOf(geometry.coordinates, window);
-      return Math.hypot(px - x, py - y) <= pointRadius + 3;
-    }
     if (geometry.type === 'MultiLineString') return false;
-    const row = crossings(ringsOf(geometry, window), window.height)[Math.floor(y)] ?? [];
+    const row = crossings(linesOf(geometry, window, pointRadius + 3), window.height)[Math.floor(y)] ?? [];
     return row.filter((at) => at < x).length % 2 === 1;
   });
 }
@@ -64,18 +50,11 @@ function drawFeature(
   window: MapWindow,
 ): void {
   const size: Point = [window.width, window.height];
-  if (geometry.type === 'Point') drawPoint(pixels, pixelOf(geometry.coordinates, window), colour, window);
-  else if (geometry.type === 'MultiLineString')
-    for (const line of geometry.coordinates)
-      drawLine(
-        pixels,
-        line.map((position) => pixelOf(position, window)),
-        colour,
-        size,
-      );
-  else {
-    const rings = ringsOf(geometry, window);
-    crossings(rings, window.height).forEach((row, y) => {
+  const lines = linesOf(geometry, window, pointRadius);
+  let edge = colour;
+  if (geometry.type !== 'MultiLineString') {
+    edge = colour.map((part) => (geometry.type === 'Point' ? 255 : Math.round(part * 0.7))) as unknown as Colour;
+    crossings(lines, window.height).forEach((row, y) => {
       row.sort((one, other) => one - other);
       for (let pair = 0; pair + 1 < row.length; pair += 2) {
         const end = Math.min(window.width, Math.round(row[pair + 1] ?? 0));
@@ -83,19 +62,19 @@ function drawFeature(
           paint(pixels, size, x, y, colour);
       }
     });
-    const darker = colour.map((part) => Math.round(part * 0.7)) as unknown as Colour;
-    for (const ring of rings) drawLine(pixels, ring, darker, size);
   }
+  for (const line of lines) drawLine(pixels, line, edge, size);
 }
 
-function ringsOf(geometry: WorldFeature['geometry'], window: MapWindow): Point[][] {
-  const rings =
-    geometry.type === 'MultiPolygon'
-      ? geometry.coordinates.flat()
-      : geometry.type === 'Polygon'
-        ? geometry.coordinates
-        : [];
-  return rings.map((ring) => ring.map((position) => pixelOf(position, window)));
+/** The lines of a geometry in pixels; those of areas are closed, and a point is a circle. */
+function linesOf(geometry: WorldFeature['geometry'], window: MapWindow, radius: number): Point[][] {
+  if (geometry.type === 'Point') {
+    const [x, y] = pixelOf(geometry.coordinates, window);
+    const around = Array.from({ length: 33 }, (_, at) => (at / 16) * Math.PI);
+    return [around.map((turn) => [x + radius * Math.cos(turn), y + radius * Math.sin(turn)])];
+  }
+  const lines = geometry.type === 'MultiPolygon' ? geometry.coordinates.flat() : geometry.coordinates;
+  return lines.map((line) => line.map((position) => pixelOf(position, window)));
 }
 
 /** For each row of pixels, the x positions where the sides of rings cross it. */
@@ -128,17 +107,6 @@ function drawLine(pixels: Uint8Array, line: readonly Point[], colour: Colour, si
 /** Lines are drawn pixel by pixel; a piece with an end far outside the picture is left out. */
 function isNear([x, y]: Point, [width, height]: Point): boolean {
   return x > -4_096 && y > -4_096 && x < width + 4_096 && y < height + 4_096;
-}
-
-function drawPoint(pixels: Uint8Array, [x, y]: Point, colour: Colour, { width, height }: MapWindow): void {
-  const white: Colour = [255, 255, 255];
-  for (let down = -pointRadius; down <= pointRadius; down += 1)
-    for (let across = -pointRadius; across <= pointRadius; across += 1) {
-      const away = Math.hypot(across, down);
-      if (away > pointRadius + 0.3) continue;
-      const isRim = away > pointRadius - 1;
-      paint(pixels, [width, height], Math.round(x) + across, Math.round(y) + down, isRim ? white : colour);
-    }
 }
 
 function paint(pixels: Uint8Array, [width, height]: Point, x: number, y: number, colour: Colour): void {

@@ -45,16 +45,9 @@ export async function startSmallMapServer(layers: readonly WorldLayer[]) {
 
 type Parameters = ReadonlyMap<string, string>;
 
-function answer(
-  asked: Parameters,
-  at: string,
-  layers: readonly WorldLayer[],
-  response: ServerResponse,
-): void {
-  const send = (type: string, body: string | Buffer): void =>
-    void response
-      .writeHead(200, { 'content-type': type, 'content-length': Buffer.byteLength(body) })
-      .end(body);
+function answer(asked: Parameters, at: string, layers: readonly WorldLayer[], response: ServerResponse) {
+  const send = (type: string, body: string | Buffer) =>
+    response.writeHead(200, { 'content-type': type, 'content-length': Buffer.byteLength(body) }).end(body);
   const request = asked.get('REQUEST');
   if (request === 'GetCapabilities') send('text/xml', capabilities(layers, at));
   else if (request === 'GetMap')
@@ -107,9 +100,9 @@ function capabilities(layers: readonly WorldLayer[], at: string): string {
   const link = `<OnlineResource xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="${at}"/>`;
   const request = (name: string, format: string): string =>
     `<${name}><Format>${format}</Format><DCPType><HTTP><Get>${link}</Get></HTTP></DCPType></${name}>`;
-  const groups = [
-    ...new Map(layers.flatMap(({ group }) => (group === null ? [] : [[group.name, group]]))).values(),
-  ];
+  const groups = new Map(layers.flatMap(({ group }) => (group === null ? [] : [[group.name, group.title]])));
+  const described = (of: string | undefined) =>
+    layers.filter(({ group }) => group?.name === of).map((layer) => description(layer, at)).join('\n');
   return `<?xml version="1.0" encoding="UTF-8"?>
 <WMS_Capabilities version="1.3.0" xmlns="http://www.opengis.net/wms">
 <Service><Name>WMS</Name><Title>World</Title>${link}</Service>
@@ -117,23 +110,14 @@ function capabilities(layers: readonly WorldLayer[], at: string): string {
 <Request>${request('GetCapabilities', 'text/xml')}${request('GetMap', 'image/png')}${request('GetFeatureInfo', 'application/json')}</Request>
 <Layer><Title>World</Title><CRS>EPSG:3857</CRS><CRS>EPSG:4326</CRS><CRS>CRS:84</CRS>
 <EX_GeographicBoundingBox><westBoundLongitude>-180</westBoundLongitude><eastBoundLongitude>180</eastBoundLongitude><southBoundLatitude>-90</southBoundLatitude><northBoundLatitude>90</northBoundLatitude></EX_GeographicBoundingBox>
-${layers
-  .filter(({ group }) => group === null)
-  .map((layer) => described(layer, at))
-  .join('\n')}
-${groups
-  .map(
-    ({ name, title }) =>
-      `<Layer><Name>${name}</Name><Title>${title}</Title>${layers
-        .filter(({ group }) => group?.name === name)
-        .map((layer) => described(layer, at))
-        .join('\n')}</Layer>`,
-  )
+${described(undefined)}
+${[...groups]
+  .map(([name, title]) => `<Layer><Name>${name}</Name><Title>${title}</Title>${described(name)}</Layer>`)
   .join('\n')}
 </Layer></Capability></WMS_Capabilities>`;
 }
 
-function described({ name, title, abstract, time, kind }: WorldLayer, at: string): string {
+function description({ name, title, abstract, time, kind }: WorldLayer, at: string): string {
   const dimension =
     time === null
       ? ''
