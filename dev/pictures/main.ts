@@ -1,17 +1,12 @@
 // npm run pictures: the README's pictures, taken in the demo (`npm run demo`), light and dark.
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  chromium,
-  type BrowserContextOptions,
-  type Page,
-  type PageScreenshotOptions,
-} from '@playwright/test';
+import { chromium, type BrowserContextOptions, type Page } from '@playwright/test';
 import { ensureBrowser } from '../browser.ts';
 import { readCommandLine } from '../command-line.ts';
 import { openDemo } from './demo.ts';
 import { takeLiveFlag } from './live-flag.ts';
-import { confirm, endMaintenance, fillDate, startMaintenance } from './maintenance.ts';
+import { confirm, fillDate, startMaintenance } from './maintenance.ts';
 import { takeSheet } from './sheet.ts';
 import { buildWeb, root } from '../prepare.mjs';
 
@@ -20,16 +15,16 @@ const folder = join(root, 'docs/pictures');
 const largest = 200_000;
 const desk = { viewport: { width: 1440, height: 810 } };
 const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
-const schemes = ['light', 'dark'] as const;
+const schemes: readonly ('light' | 'dark')[] = ['light', 'dark'];
+type Clip = { x: number; y: number; width: number; height: number };
 
+const options = {
+  sheet: { type: 'boolean' },
+  only: { type: 'string', multiple: true },
+  languages: { type: 'string' },
+} as const;
 const { values } = readCommandLine(
-  {
-    options: {
-      sheet: { type: 'boolean' },
-      only: { type: 'string', multiple: true },
-      languages: { type: 'string' },
-    },
-  },
+  { options },
   `Usage: npm run pictures
        npm run pictures -- --sheet [--only /flags]… [--languages en,de,fr]
 
@@ -59,19 +54,15 @@ try {
 }
 
 async function sheet(): Promise<void> {
-  const wanted = (values['languages'] ?? 'en,de,fr').split(',');
-  const only = values['only'] ?? [];
-  const operator = await signIn({ ...desk, timezoneId: 'Europe/Berlin' });
-  const member = await signIn({ ...desk, timezoneId: 'Europe/Berlin' }, demo.member);
-  const stranger = await open(desk);
-  /** Opens a page for a person who sees the maintenance page in a language. */
-  const visitor = (locale: string) => open({ ...desk, locale });
-  const maintenance = {
-    visitor,
-    start: () => startMaintenance(operator, demo.url),
-    end: () => endMaintenance(operator, demo.url),
-  };
-  await takeSheet({ url: demo.url, operator, member, stranger, maintenance, languages: wanted, only });
+  await takeSheet({
+    url: demo.url,
+    operator: await signIn(desk),
+    member: await signIn(desk, demo.member),
+    stranger: await open(desk),
+    visitor: (locale) => open({ ...desk, locale }),
+    languages: (values.languages ?? 'en,de,fr').split(','),
+    only: values['only'] ?? [],
+  });
 }
 
 async function readme(): Promise<void> {
@@ -87,23 +78,20 @@ async function readme(): Promise<void> {
   await takeScreens(pocket, [['home-phone', '/', 'Everything is running.']], ['light']);
   await takeScreens(pocket, [['flags-phone', '/flags', 'NEW_SEARCH']], ['dark']);
   await takeScreens(await open(desk), [['sign-in', '/', 'Trouble signing in?']]);
-  await takeNotice(operator);
+  await operator.goto(demo.url);
+  await operator.getByText('Everything is running.').waitFor();
+  await takeIn(operator, 'notice', { x: 0, y: 0, width: desk.viewport.width, height: 200 });
   await takeInbox(operator);
   await takeReport(await signIn(desk, demo.member));
-  await takeFlag();
-  await takeConsole(operator);
-
-  await startMaintenance(operator, demo.url);
-  await takeScreens(await open(desk), [['maintenance-page', '/', 'until about']]);
-}
-
-/** Records a flag that is switched on in one browser, and the change that another browser shows. */
-async function takeFlag(): Promise<void> {
   const file = join(folder, 'live-flag.gif');
   const pages = { operator: await signIn(desk), member: await signIn(desk, demo.member) };
   const took = await takeLiveFlag({ ...pages, url: demo.url, file });
   requireSmall(file);
   process.stdout.write(`docs/pictures/live-flag.gif, ${took} ms from the press to the other browser\n`);
+  await takeConsole(operator);
+
+  await startMaintenance(operator, demo.url);
+  await takeScreens(await open(desk), [['maintenance-page', '/', 'until about']]);
 }
 
 async function open(options: BrowserContextOptions): Promise<Page> {
@@ -119,12 +107,6 @@ async function signIn(options: BrowserContextOptions, email = demo.email): Promi
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('navigation').first().waitFor();
   return page;
-}
-
-async function takeNotice(page: Page): Promise<void> {
-  await page.goto(demo.url);
-  await page.getByText('Everything is running.').waitFor();
-  await takeIn(page, 'notice', { x: 0, y: 0, width: desk.viewport.width, height: 200 });
 }
 
 async function takeInbox(page: Page): Promise<void> {
@@ -146,9 +128,9 @@ async function takeConsole(page: Page): Promise<void> {
     .getByRole('option', { name: /^UTC\b(?!\+)/ })
     .first()
     .click();
-  const start = new Date(Date.now() + 13 * 60_000).toISOString().slice(0, 16);
-  await fillDate(page, 'Start', start);
-  await fillDate(page, 'End', new Date(Date.now() + 43 * 60_000).toISOString().slice(0, 16));
+  const inMinutes = (count: number) => new Date(Date.now() + count * 60_000).toISOString().slice(0, 16);
+  await fillDate(page, 'Start', inMinutes(13));
+  await fillDate(page, 'End', inMinutes(43));
   await page.getByLabel('Text before it starts').fill('The database is upgraded, and is faster afterwards.');
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('People see the notice').first().waitFor();
@@ -179,10 +161,13 @@ async function takeReport(page: Page): Promise<void> {
 }
 
 /** @param clip the part to take; left out: all that is in sight */
-async function takeIn(page: Page, name: string, clip?: PageScreenshotOptions['clip']): Promise<void> {
-  for (const colorScheme of schemes) {
+async function takeIn(page: Page, name: string, clip?: Clip, inSchemes = schemes): Promise<void> {
+  for (const colorScheme of inSchemes) {
     await page.emulateMedia({ colorScheme });
-    await take(page, `${name}-${colorScheme}`, clip);
+    const path = join(folder, `${name}-${colorScheme}.png`);
+    await page.screenshot({ path, animations: 'disabled', caret: 'hide', ...(clip && { clip }) });
+    requireSmall(path);
+    process.stdout.write(`docs/pictures/${name}-${colorScheme}.png\n`);
   }
 }
 
@@ -190,23 +175,13 @@ async function takeIn(page: Page, name: string, clip?: PageScreenshotOptions['cl
 async function takeScreens(
   page: Page,
   screens: readonly (readonly [name: string, path: string, text: string])[],
-  inSchemes: readonly ('light' | 'dark')[] = schemes,
+  inSchemes = schemes,
 ): Promise<void> {
   for (const [name, path, text] of screens) {
     await page.goto(demo.url + path);
     await page.getByText(text).first().waitFor();
-    for (const colorScheme of inSchemes) {
-      await page.emulateMedia({ colorScheme });
-      await take(page, `${name}-${colorScheme}`);
-    }
+    await takeIn(page, name, undefined, inSchemes);
   }
-}
-
-async function take(page: Page, name: string, clip?: PageScreenshotOptions['clip']): Promise<void> {
-  const path = join(folder, `${name}.png`);
-  await page.screenshot({ path, animations: 'disabled', caret: 'hide', ...(clip && { clip }) });
-  requireSmall(path);
-  process.stdout.write(`docs/pictures/${name}.png\n`);
 }
 
 function requireSmall(path: string): void {

@@ -3,16 +3,10 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { screens } from '#web/features.ts';
+import { endMaintenance, startMaintenance } from './maintenance.ts';
 import { root } from '../prepare.mjs';
 
-type Picture = {
-  file: string;
-  path: string;
-  language: string;
-  scheme: string;
-  width: number;
-  faults: string[];
-};
+type Picture = Record<'file' | 'path' | 'language' | 'scheme', string> & { width: number; faults: string[] };
 
 const folder = join(root, 'test-results/pictures');
 const sizes = [
@@ -26,19 +20,15 @@ const phases = ['maintenance-page', 'maintenance-page-late', 'maintenance-page-f
 /** The height in pixels at which the picture of a long screen ends. */
 const highest = 2000;
 
-/** How the address of a screen about one entry is found: on which list, by which link, and with what appended. */
-const examples: Record<string, readonly [list: string, link: string, rest?: string]> = {
-  '/flags/$flagKey': ['/flags', 'a.table-open:has-text("NEW_SEARCH")'],
-  '/people/$personId': ['/people', 'a.table-open:has-text("Sam")'],
-  '/people/$personId/data': ['/people', 'a.table-open:has-text("Sam")', '/data'],
-  '/people/$personId?tab=access': ['/people', 'a.table-open:has-text("Sam")', '?tab=access'],
-  '/people/$personId?tab=sessions': ['/people', 'a.table-open:has-text("Sam")', '?tab=sessions'],
-  '/people/$personId?tab=reports': ['/people', 'a.table-open:has-text("Mia")', '?tab=reports'],
-  '/people/$personId?tab=activity': ['/people', 'a.table-open:has-text("Sam")', '?tab=activity'],
-  '/diagnostics/$errorId': ['/diagnostics', 'a.error-row-link'],
-  '/reports?report=': ['/reports', 'a.list-beside-row'],
-  '/audit?entry=': ['/audit', 'a.list-beside-row'],
-};
+/** How the address of a screen about one entry is found, by how its path begins: by which link of which list. */
+const examples = [
+  ['/flags/$flagKey', '/flags', 'a.table-open:has-text("NEW_SEARCH")'],
+  ['/people/$personId?tab=reports', '/people', 'a.table-open:has-text("Mia")'],
+  ['/people/$personId', '/people', 'a.table-open:has-text("Sam")'],
+  ['/diagnostics/$errorId', '/diagnostics', 'a.error-row-link'],
+  ['/reports?report=', '/reports', 'a.list-beside-row'],
+  ['/audit?entry=', '/audit', 'a.list-beside-row'],
+] as const;
 /** Views that the list of screens does not name: tabs, and lists with one of their rows open. */
 const views = [
   '/reports?report=',
@@ -46,25 +36,17 @@ const views = [
   '/maintenance?tab=history',
   '/flags/NEW_SEARCH?tab=json',
   '/flags/NEW_SEARCH?tab=details',
-  ...Object.keys(examples).filter((path) => path.includes('tab=')),
+  ...['access', 'sessions', 'reports', 'activity'].map((tab) => `/people/$personId?tab=${tab}`),
   '/roles?show=matrix',
   '/roles?show=groups',
   '/roles?show=rights',
   '/audit?entry=',
 ];
 
-type Parts = {
+type Parts = Record<'operator' | 'member' | 'stranger', Page> & {
   url: string;
-  operator: Page;
-  member: Page;
-  stranger: Page;
-  /** Starts and ends maintenance; the operator's language must be English then. */
-  maintenance: {
-    /** Opens a page for a person who is not signed in. */
-    visitor: (locale: string) => Promise<Page>;
-    start: () => Promise<void>;
-    end: () => Promise<void>;
-  };
+  /** Opens a page for a person who is not signed in. */
+  visitor: (locale: string) => Promise<Page>;
   languages: readonly string[];
   /** Names of pictures; empty: all. */
   only: readonly string[];
@@ -75,7 +57,7 @@ type Parts = {
  * maintenance page.
  */
 export async function takeSheet(parts: Parts): Promise<void> {
-  const { url, operator, member, stranger, maintenance, languages, only } = parts;
+  const { url, operator, member, stranger, visitor, languages, only } = parts;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const errors: string[] = [];
@@ -96,7 +78,7 @@ export async function takeSheet(parts: Parts): Promise<void> {
   const takeShown = async (page: Page, path: string, language: string) => {
     for (const [width, height] of sizes) {
       await page.setViewportSize({ width, height });
-      await rest(page);
+      await drawn(page);
       for (const scheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme: scheme });
         const file = `${nameOf(path)}-${language}-${width}-${scheme}.png`;
@@ -135,18 +117,19 @@ export async function takeSheet(parts: Parts): Promise<void> {
     }
   }
   if (phases.some(isWanted)) {
+    // The steps of maintenance are taken in English.
     await speak(operator, url, 'en');
-    await maintenance.start();
+    await startMaintenance(operator, url);
     const visitors: (readonly [language: string, page: Page])[] = [];
     for (const language of languages) {
-      const page = await maintenance.visitor(language);
+      const page = await visitor(language);
       watch(page, ' 503 ');
       await take(page, 'maintenance-page', '/', language);
       await beLate(page, url);
       await take(page, 'maintenance-page-late', '/', language);
       visitors.push([language, page]);
     }
-    await maintenance.end();
+    await endMaintenance(operator, url);
     for (const [language, page] of visitors) {
       await page.locator('.maintenance-page .button-primary').waitFor();
       errors.length = 0;
@@ -183,9 +166,10 @@ const nameOf = (path: string) => (path === '/' ? 'home' : path.replaceAll(/[^\w-
 
 /** The address of a screen; null where the demo has no entry for it. */
 async function addressOf(page: Page, url: string, path: string): Promise<string | null> {
-  const example = examples[path];
+  const example = examples.find(([begin]) => path.startsWith(begin));
   if (example === undefined) return path.includes('$') ? null : path;
-  const [list, link, rest = ''] = example;
+  const [, list, link] = example;
+  const rest = path.replace(/^.*(?:\$\w+|=$)/, '');
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto(url + list);
   const found = await page
@@ -206,7 +190,7 @@ async function speak(page: Page, url: string, language: string): Promise<void> {
 }
 
 /** Waits until the screen has loaded its data and fonts, and is drawn. */
-async function rest(page: Page): Promise<void> {
+async function drawn(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor({ state: 'attached' });
   await page.locator('.skeleton, [aria-busy=true]').first().waitFor({ state: 'detached', timeout: 15_000 });
   await page.evaluate('document.fonts.ready.then(() => new Promise((drawn) => setTimeout(drawn, 250)))');
