@@ -123,26 +123,18 @@ function removeHeaders() {
  * @param {'start' | 'all'} what
  */
 function isInstalled(what) {
-  const wanted = lockedPackages('package-lock.json');
-  const found = lockedPackages('node_modules/.package-lock.json');
-  if (!existsSync(node) || wanted === undefined || found === undefined) return false;
-  return Object.entries(wanted).every(([path, { version, optional, dev, devOptional }]) => {
+  const listed = join(root, 'node_modules/.package-lock.json');
+  if (!existsSync(node) || !existsSync(listed)) return false;
+  const [wanted, found] = [join(root, 'package-lock.json'), listed].map((file) => {
+    /** @type {{ packages: Record<string, Partial<Record<'optional' | 'dev' | 'devOptional', boolean>> & { version?: string }> }} */
+    const { packages } = JSON.parse(readFileSync(file, 'utf8'));
+    return packages;
+  });
+  return Object.entries(wanted ?? {}).every(([path, { version, optional, dev, devOptional }]) => {
     if (path === '' || (dev === true && what === 'start')) return true;
-    const have = found[path];
+    const have = found?.[path];
     return have === undefined ? optional === true || devOptional === true : have.version === version;
   });
-}
-
-/**
- * @typedef {{ version?: string, optional?: boolean, dev?: boolean, devOptional?: boolean }} LockedPackage
- *
- * @param {string} file
- */
-function lockedPackages(file) {
-  const path = join(root, file);
-  if (!existsSync(path)) return undefined;
-  return /** @type {{ packages: Record<string, LockedPackage> }} */ (JSON.parse(readFileSync(path, 'utf8')))
-    .packages;
 }
 
 /**
@@ -164,12 +156,8 @@ export function buildWeb(mode = 'production') {
  */
 export function buildServer() {
   const script = 'dev/package/bundle.ts';
-  return build(
-    'server',
-    '',
-    ['server/src', 'contract/src', ...ofFeatures('server'), 'package.json', script],
-    () => run(node, [join(root, script)]),
-  );
+  const sources = ['server/src', 'contract/src', ...ofFeatures('server'), 'package.json', script];
+  return build('server', '', sources, () => run(node, [join(root, script)]));
 }
 
 /**
@@ -212,24 +200,13 @@ async function build(part, mode, sources, work) {
 function stateOf(paths) {
   const hash = createHash('sha256');
   for (const path of paths) {
-    for (const file of filesUnder(path)) {
-      const { mtimeMs, size } = statSync(join(root, file));
-      hash.update(`${file} ${mtimeMs} ${size}\n`);
+    const place = join(root, path);
+    const isFile = statSync(place).isFile();
+    const inside = isFile ? [''] : readdirSync(place, { recursive: true, encoding: 'utf8' }).toSorted();
+    for (const name of inside.filter((each) => !/(?:^|[\\/])(?:dist|node_modules)(?:[\\/]|$)/.test(each))) {
+      const stats = statSync(join(place, name));
+      if (stats.isFile()) hash.update(`${path} ${name} ${stats.mtimeMs} ${stats.size}\n`);
     }
   }
   return hash.digest('hex');
-}
-
-/**
- * @param {string} path from the repository's root
- * @returns {string[]} the files, sorted
- */
-function filesUnder(path) {
-  if (statSync(join(root, path)).isFile()) return [path];
-  return readdirSync(join(root, path), { withFileTypes: true })
-    .filter(({ name }) => name !== 'dist' && name !== 'node_modules')
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) =>
-      entry.isDirectory() ? filesUnder(`${path}/${entry.name}`) : [`${path}/${entry.name}`],
-    );
 }

@@ -51,21 +51,16 @@ function startServer() {
 
 /** Ends the server in good order, or by force after three seconds. */
 async function stopServer() {
-  const running = server;
-  if (!isRunning(running)) return;
-  const stopped = new Promise((done) => running.once('exit', done));
-  running.kill('SIGTERM');
-  const killTimer = setTimeout(() => running.kill('SIGKILL'), 3000);
+  if (!isRunning()) return;
+  const stopped = new Promise((done) => server?.once('exit', done));
+  server?.kill('SIGTERM');
+  const killTimer = setTimeout(() => server?.kill('SIGKILL'), 3000);
   await stopped;
   clearTimeout(killTimer);
 }
 
-/**
- * @param {import('node:child_process').ChildProcess | undefined} child
- * @returns {child is import('node:child_process').ChildProcess}
- */
-function isRunning(child) {
-  return child !== undefined && child.exitCode === null && child.signalCode === null;
+function isRunning() {
+  return server?.exitCode === null && server.signalCode === null;
 }
 
 /**
@@ -76,11 +71,9 @@ function handOnSignals() {
   let signalled = false;
   /** @param {NodeJS.Signals} signal */
   const stop = (signal, alreadyReceived = false) => {
-    if (!isRunning(server)) leaveAsTheServerDid(null, signal);
-    else if (!signalled) {
-      server.once('exit', leaveAsTheServerDid);
-      if (!alreadyReceived) server.kill(signal);
-    }
+    if (!isRunning()) leaveAsTheServerDid(null, signal);
+    if (!signalled) server?.once('exit', leaveAsTheServerDid);
+    if (!signalled && !alreadyReceived) server?.kill(signal);
     signalled = true;
   };
   process.on('SIGTERM', () => stop('SIGTERM'));

@@ -11,41 +11,32 @@ import { buildWeb, root, print } from './prepare.mjs';
 export async function watchSources(server) {
   /** @type {NodeJS.Timeout | undefined} */
   let soon;
-  let busy = true;
-  let again = false;
-
+  let waiting = false;
+  let work = buildWeb('development').then(start);
   for (const folder of ['contract/src', 'features', 'server/src', 'web']) {
     watch(join(root, folder), { recursive: true }, (_event, file) => {
       if (file?.startsWith('dist')) return;
       // Waits for more changes: an editor saves one file in several steps, and a change of branch touches many.
       clearTimeout(soon);
-      soon = setTimeout(() => void refresh(), 100);
+      soon = setTimeout(() => {
+        if (!waiting) work = work.then(refresh);
+        waiting = true;
+      }, 100);
     });
   }
-  await buildWeb('development');
-  start();
-  settle();
+  await work;
 
   async function refresh() {
-    again = busy;
-    if (busy) return;
-    busy = true;
-    if (await buildWeb('development')) {
-      print('Starting again …');
-      await server.stop();
-      start();
-    }
-    settle();
+    waiting = false;
+    if (!(await buildWeb('development'))) return;
+    print('Starting again …');
+    await server.stop();
+    start();
   }
 
   function start() {
     server.start().once('exit', (code) => {
       if (code !== null && code !== 0) print('The server ended; it starts again at the next change.');
     });
-  }
-
-  function settle() {
-    busy = false;
-    if (again) void refresh();
   }
 }

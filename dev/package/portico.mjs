@@ -20,21 +20,13 @@ if (availableParallelism() === 1) flags.push('--single-threaded-gc');
 const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'portico');
 const fromNpm = process.env['npm_lifecycle_event'] !== undefined;
 
-const node = chooseNode();
-if (node === null) refuse();
-else startOn(node, [...flags, program, ...(starts ? [] : process.argv.slice(2))]);
-
-/**
- * Portico is tested on Node 24. A newer Node is used where npm has installed no Node 24, such as with
- * `--omit=optional`.
- *
- * @returns {string | null} the path of the program, or null where there is only an older Node
- */
-function chooseNode() {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major === 24 && minor >= 7) return process.execPath;
-  return packagedNode() ?? (major > 24 ? process.execPath : null);
-}
+// Portico is tested on Node 24. A newer Node is used where npm has installed no Node 24, such as with
+// `--omit=optional`.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+const isTested = major === 24 && minor >= 7;
+const node = isTested ? process.execPath : (packagedNode() ?? (major > 24 ? process.execPath : null));
+if (node !== null) startOn(node, [...flags, program, ...(starts ? [] : process.argv.slice(2))]);
+else fail(`Portico needs Node 24.7 or newer, and this is Node ${process.versions.node}.`);
 
 /**
  * The Node that npm has installed along with this package, now or at an earlier start: it is stored in the cache,
@@ -84,10 +76,9 @@ function remember(found, remembered) {
   }
 }
 
-function refuse() {
-  process.stderr.write(
-    `Portico needs Node 24.7 or newer, and this is Node ${process.versions.node}. Get one at https://nodejs.org/\n`,
-  );
+/** @param {string} reason */
+function fail(reason) {
+  process.stderr.write(`${reason} Get one at https://nodejs.org/\n`);
   process.exitCode = 1;
 }
 
@@ -126,10 +117,7 @@ function follow(child) {
     process.on(signal, () => stop(signal));
   const parent = process.ppid;
   if (fromNpm) setInterval(() => process.ppid !== parent && stop('SIGTERM'), 250).unref();
-  child.once('error', ({ message }) => {
-    process.stderr.write(`Node 24 cannot be started: ${message}. Get one at https://nodejs.org/\n`);
-    process.exitCode = 1;
-  });
+  child.once('error', ({ message }) => fail(`Node 24 cannot be started: ${message}.`));
   child.once('exit', (code, signal) =>
     process.exit(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
   );
