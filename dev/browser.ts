@@ -6,27 +6,24 @@ import { node, root, run, print } from './prepare.mjs';
 
 const names = ['google-chrome-stable', 'google-chrome', 'chromium', 'chromium-browser', 'chrome'];
 const headlessShell = '/usr/bin/chromium-headless-shell';
-const playwright = join(root, 'node_modules/playwright/cli.js');
 
 /**
  * Finds a Chrome or Chromium for the browser tests, or gets one: Debian's own as root, else Playwright's
  * (START-2). Answers the program; throws when there is none and none can be had.
  */
 export async function ensureBrowser(): Promise<string> {
-  const found = findBrowser();
-  if (found !== undefined) return found;
-
-  if (mayInstall()) {
+  let found = findBrowser();
+  if (found === undefined && mayInstall()) {
     print('No Chrome or Chromium here; installing Debian’s chromium …');
     await installFromDebian('chromium');
-    const installed = findBrowser();
-    if (installed !== undefined) return installed;
+    found = findBrowser();
   }
-
-  print('No Chrome or Chromium here; getting Playwright’s own …');
-  await run(node, [playwright, 'install', 'chromium']);
-  const downloaded = findBrowser();
-  if (downloaded !== undefined) return downloaded;
+  if (found === undefined) {
+    print('No Chrome or Chromium here; getting Playwright’s own …');
+    await run(node, [join(root, 'node_modules/playwright/cli.js'), 'install', 'chromium']);
+    found = findBrowser();
+  }
+  if (found !== undefined) return found;
   throw new Error(
     'The browser tests need Chrome or Chromium. None is installed and none could be downloaded. Install one, or name it: CHROMIUM=/path/to/chrome npm test',
   );

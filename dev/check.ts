@@ -2,16 +2,16 @@
 // whole output of a failed one.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { importFaults } from './imports.ts';
 import { buildWeb, node, root } from './prepare.mjs';
 import type { Sum } from './reports.ts';
 import { overBudget } from './sizes.ts';
 import { untidiness } from './tidiness.ts';
 
-type Outcome = { passed: boolean; output: string };
-
-const checks: readonly (readonly [name: string, run: () => Outcome | Promise<Outcome>])[] = [
+/** Each check returns what is wrong, or an empty text. */
+const checks: readonly (readonly [name: string, run: () => string | Promise<string>])[] = [
   ['lint', program('node_modules/oxlint/bin/oxlint')],
-  ['imports', program('dev/imports.ts')],
+  ['imports', () => importFaults(root).join('\n')],
   ['format', program('node_modules/oxfmt/bin/oxfmt', '--check', '.')],
   ...['contract', 'server', 'web', 'dev', 'bench', 'e2e'].map(
     (folder) =>
@@ -22,8 +22,8 @@ const checks: readonly (readonly [name: string, run: () => Outcome | Promise<Out
       ] as const,
   ),
   ['unused code', program('node_modules/knip/bin/knip.js', '--no-progress')],
-  ['size budgets', () => outcome(overBudget())],
-  ['tidiness', () => outcome(untidiness())],
+  ['size budgets', () => overBudget().join('\n')],
+  ['tidiness', () => untidiness().join('\n')],
 ];
 
 /**
@@ -33,33 +33,29 @@ const checks: readonly (readonly [name: string, run: () => Outcome | Promise<Out
  */
 export async function runChecks(names?: readonly string[]): Promise<Sum> {
   const waiting = checks.filter(([name]) => names === undefined || names.includes(name));
-  let passedChecks = 0;
+  let passed = 0;
   const failures: string[] = [];
   const worker = async () => {
     for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
       const [name, runCheck] = check;
-      const { passed, output } = await runCheck();
-      console.log(passed ? `ok      ${name}` : `failed  ${name}\n${output.trimEnd()}\n`);
-      if (passed) passedChecks += 1;
+      const faults = await runCheck();
+      console.log(faults === '' ? `ok      ${name}` : `failed  ${name}\n${faults.trimEnd()}\n`);
+      if (faults === '') passed += 1;
       else failures.push(name);
     }
   };
   await Promise.all([worker(), worker()]);
-  return { passed: passedChecks, failed: failures.length, skipped: 0, failures };
+  return { passed, failed: failures.length, skipped: 0, failures };
 }
 
-function program(script: string, ...args: readonly string[]): () => Promise<Outcome> {
+function program(script: string, ...args: readonly string[]): () => Promise<string> {
   return () =>
     new Promise((done) => {
       const options = { cwd: root, maxBuffer: Infinity };
       execFile(node, [join(root, script), ...args], options, (error, output, errors) =>
-        done({ passed: error === null, output: output + errors || `${error?.message}` }),
+        done(error === null ? '' : output + errors || error.message),
       );
     });
-}
-
-function outcome(complaints: readonly string[]): Outcome {
-  return { passed: complaints.length === 0, output: complaints.join('\n') };
 }
 
 if (import.meta.main) {

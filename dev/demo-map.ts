@@ -4,15 +4,8 @@ import { worldLayers } from '#server/testing/world-layers.ts';
 import { startSmallMapServer } from './small-map-server.ts';
 import { ownRight } from './demo-seed.ts';
 
-export type DemoMap = {
-  /** For `GEOSERVER_URL`. */
-  url: string;
-  /** Which server it is, for the person at the terminal. */
-  what: string;
-  stop(): void;
-};
-
-export async function startDemoMap(): Promise<DemoMap> {
+/** Its address for `GEOSERVER_URL`, and which server it is, for the person at the terminal. */
+export async function startDemoMap(): Promise<{ url: string; what: string; stop(): void }> {
   const layers = worldLayers(new Date());
   if (withoutMapServer === null) {
     const { url, stop } = await startRealMapServer(layers);

@@ -5,12 +5,6 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Flag } from '#features/flags/contract/flags.ts';
-import type { FullReport } from '#features/feedback/contract/inbox.ts';
-import type { listManagedLayers } from '#features/map/contract/manage.ts';
-import type { AnswerOf } from '#contract/route.ts';
-import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
-import type { Person } from '#features/people/contract/people.ts';
-import type { Profile } from '#features/profile/contract/profile.ts';
 import { createApp, type App } from '#server/app.ts';
 import { readConfig, type Config } from '#server/config.ts';
 import { startFailure } from '#server/start-message.ts';
@@ -41,6 +35,7 @@ const hour = 3_600_000;
 const day = 24 * hour;
 let behind = 40 * day;
 const clock = { now: () => Date.now() - behind };
+type Versioned = { id: string; version: number };
 type DemoEvent = { hoursAgo: number; happens: () => Promise<unknown> };
 /** What has been started, to be stopped in the opposite order. */
 const stops: (() => unknown)[] = [];
@@ -114,12 +109,12 @@ async function writeData({ setUpOffer, database }: App, address: string): Promis
   await bearerOf(operator);
   await Promise.all([...accounts, ...seed.neighbours, seed.blocked].map(invitePerson));
   const profile = '/v1/users/current/profile';
-  const known = await call<Profile>('GET', profile, undefined, await bearerOf(leader));
+  const known = await call<object>('GET', profile, undefined, await bearerOf(leader));
   await call('PUT', profile, { ...known, ...seed.profileOfLeader }, await bearerOf(leader));
   await giveOwnRights();
   const layers = '/v1/map/managed-layers';
   for (const layer of mapLayers) await asOperator('PUT', layers, layer);
-  const { orderVersion: version } = await asOperator<AnswerOf<typeof listManagedLayers>>('GET', layers);
+  const { orderVersion: version } = await asOperator<{ orderVersion: number }>('GET', layers);
   await asOperator('PUT', '/v1/map/order', { names: mapOrder, version });
   for (const flag of seed.flags) await asOperator('POST', '/v1/flags', flag);
   await readyCompactDesks();
@@ -167,7 +162,7 @@ async function writeData({ setUpOffer, database }: App, address: string): Promis
     for (const person of [seed.surveyor, operator, leader]) {
       const { role } = person === leader ? teamLead : ownRole;
       const path = `/v1/people?search=${encodeURIComponent(emailOf(person))}`;
-      const { people } = await asOperator<{ people: Person[] }>('GET', path);
+      const { people } = await asOperator<{ people: (Versioned & { roles: string[] })[] }>('GET', path);
       for (const { id, roles, version } of people)
         await asOperator('PUT', `/v1/people/${id}/roles`, { roles: [...roles, role], version });
     }
@@ -190,7 +185,7 @@ async function writeData({ setUpOffer, database }: App, address: string): Promis
   /** The notice, an invitation that is still open, and a webhook whose receiver does not answer. */
   function otherEvents(): DemoEvent[] {
     const showNotice = async () => {
-      const { version } = await asOperator<{ version: number }>('GET', '/v1/maintenance');
+      const { version } = await asOperator<Versioned>('GET', '/v1/maintenance');
       await asOperator('PUT', '/v1/maintenance', { ...seed.notice, version });
     };
     return [
@@ -232,7 +227,7 @@ async function writeData({ setUpOffer, database }: App, address: string): Promis
       await call('POST', `${path}/notes`, { text: step.note, eventId }, bearer);
     } else {
       const { status, labels, assignee, duplicateOf } = step;
-      const { version } = await asOperator<FullReport>('GET', path);
+      const { version } = await asOperator<Versioned>('GET', path);
       const search = `/v1/report-assignees?search=${assignee}`;
       const found = assignee === undefined ? [] : await asOperator<{ id: string }[]>('GET', search);
       const other = duplicateOf === undefined ? undefined : sent.get(reports[duplicateOf - 1] ?? report);
@@ -247,7 +242,7 @@ async function writeData({ setUpOffer, database }: App, address: string): Promis
     const at = (hoursAgo: number) => Math.round((now - hoursAgo * hour) / 60_000) * 60_000;
     const draft = { ...fields, startsAt: at(startsHoursAgo), endsAt: at(endsHoursAgo) };
     const path = '/v1/maintenance/windows';
-    let window: MaintenanceWindow | undefined;
+    let window: Versioned | undefined;
     return [
       { hoursAgo: plannedHoursAgo, happens: async () => (window = await asOperator('POST', path, draft)) },
       ...steps.map(({ hoursAgo, step, ...rest }) => ({
@@ -287,7 +282,7 @@ async function writeData({ setUpOffer, database }: App, address: string): Promis
   }
 
   async function invitePerson(one: typeof operator): Promise<void> {
-    type Invited = { person: Person; invitation: { link: string } };
+    type Invited = { person: Versioned; invitation: { link: string } };
     const body = { ...one, email: emailOf(one) };
     const { person, invitation } = await asOperator<Invited>('POST', '/v1/people', body);
     if (one === seed.invited) return;
@@ -296,7 +291,7 @@ async function writeData({ setUpOffer, database }: App, address: string): Promis
     await call('POST', '/v1/invitations/accept', { token, firstName, lastName, password });
     if (one !== seed.blocked) return;
     const path = `/v1/people/${person.id}`;
-    const known = await asOperator<Person>('GET', path);
+    const known = await asOperator<Versioned>('GET', path);
     await asOperator('PUT', `${path}/blocked`, { blocked: true, version: known.version });
   }
 }

@@ -5,15 +5,12 @@ import { join, posix, resolve, sep } from 'node:path';
 
 /** The most test files of one run, so that it takes about a minute. */
 const mostFiles = 12;
-/** Tests that check every declaration of a kind: a test that names `reads`, for a changed file that fits `when`. */
+/** What a test names that checks every declaration of a kind, and the changed files of this kind. */
 const surveys = [
-  {
-    when: /(?:^|\/)contract\/|\.routes\.ts$|\/feature\.ts$|^server\/src\/app\.ts$/,
-    reads: 'contract-routes.ts',
-  },
-  { when: /\.store\.ts$|\/schema\.ts$|\/migrations\/|\/server\/feature\.ts$/, reads: 'personal-data.ts' },
-  { when: /\/texts\/|\/web\/feature\.ts$/, reads: 'catalogue.ts' },
-];
+  ['contract-routes.ts', /(?:^|\/)contract\/|\.routes\.ts$|\/feature\.ts$|^server\/src\/app\.ts$/],
+  ['personal-data.ts', /\.store\.ts$|\/schema\.ts$|\/migrations\/|\/server\/feature\.ts$/],
+  ['catalogue.ts', /\/texts\/|\/web\/feature\.ts$/],
+] as const;
 
 /**
  * The test files that belong to a change, the nearest first: those that changed, those that check every route,
@@ -23,13 +20,13 @@ const surveys = [
  * @param changed paths from the repository
  */
 export function relatedTests(folder: string, changed: readonly string[]): string[] {
-  const wanted = surveys.filter(({ when }) => changed.some((file) => when.test(file)));
+  const wanted = surveys.filter(([, kind]) => changed.some((file) => kind.test(file)));
   const folders = new Set(changed.map((file) => posix.dirname(file)));
   const capabilities = new Set(changed.map(capabilityOf));
   const distanceOf = (test: string) => {
     if (changed.includes(test)) return 0;
     const text = readFileSync(join(folder, test), 'utf8');
-    if (wanted.some(({ reads }) => text.includes(reads))) return 1;
+    if (wanted.some(([name]) => text.includes(name))) return 1;
     if (folders.has(posix.dirname(test))) return 2;
     return capabilities.has(capabilityOf(test)) ? 3 : Infinity;
   };

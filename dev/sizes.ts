@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { root } from './prepare.mjs';
@@ -8,12 +8,7 @@ import { root } from './prepare.mjs';
  * counts with all its static imports, less the files of `beyond`. A dynamic import counts only where it is named
  * here.
  */
-const budgets: readonly {
-  page: string;
-  loads: readonly string[];
-  beyond?: readonly string[];
-  bytes: number;
-}[] = [
+const budgets: readonly { page: string; loads: string[]; beyond?: string[]; bytes: number }[] = [
   // In German, whose words are the longest.
   { page: 'home screen', loads: ['index.html', '../virtual:texts/first/de'], bytes: 160_000 },
   {
@@ -54,7 +49,9 @@ type Manifest = Record<string, { file: string; css?: string[]; imports?: string[
  * @param dist the built web
  */
 export function overBudget(dist = join(root, 'web/dist')): string[] {
-  const manifests = existsSync(dist) ? readManifests(dist) : [];
+  const manifests = globSync('manifest.*json', { cwd: dist }).map(
+    (file) => JSON.parse(readFileSync(join(dist, file), 'utf8')) as Manifest,
+  );
   if (manifests.length === 0) return ['The web is not built (no manifest in web/dist): npm run build'];
   const pages = budgets.flatMap(({ page, loads, beyond = [], bytes }) => {
     const files = new Set<string>();
@@ -63,9 +60,8 @@ export function overBudget(dist = join(root, 'web/dist')): string[] {
       if (manifest === undefined) return [`${page}: web/dist has no ${entry}`];
       for (const file of filesOf(manifest, entry)) files.add(file);
     }
-    for (const entry of beyond) {
+    for (const entry of beyond)
       for (const manifest of manifests) for (const file of filesOf(manifest, entry)) files.delete(file);
-    }
     const rows = [...files].map((file) => ({
       file,
       size: brotliCompressSync(withoutHashes(readFileSync(join(dist, file)))).length,
@@ -77,7 +73,9 @@ export function overBudget(dist = join(root, 'web/dist')): string[] {
       .map(({ file, size }) => `  ${size} ${file}`);
     return [`${page}: ${total} bytes of ${bytes} allowed`, ...largestFirst];
   });
-  return [...pages, ...overFontBudget(dist)];
+  const fonts = globSync('assets/*.woff2', { cwd: dist }).map((file) => statSync(join(dist, file)).size);
+  const ofFonts = fonts.reduce((sum, size) => sum + size, 0);
+  return ofFonts <= fontBytes ? pages : [...pages, `fonts: ${ofFonts} bytes of ${fontBytes} allowed`];
 }
 
 /**
@@ -87,27 +85,11 @@ export function overBudget(dist = join(root, 'web/dist')): string[] {
 const withoutHashes = (file: Buffer): Buffer =>
   Buffer.from(file.toString('latin1').replaceAll(/-[\w-]{8}(?=\.(?:js|css)\b)/g, '-00000000'), 'latin1');
 
-function overFontBudget(dist: string): string[] {
-  const assets = join(dist, 'assets');
-  const fonts = existsSync(assets) ? readdirSync(assets).filter((file) => file.endsWith('.woff2')) : [];
-  const total = fonts.reduce((sum, file) => sum + statSync(join(assets, file)).size, 0);
-  return total <= fontBytes ? [] : [`fonts: ${total} bytes of ${fontBytes} allowed`];
-}
-
-function readManifests(dist: string): Manifest[] {
-  return readdirSync(dist)
-    .filter((file) => /^manifest\..*json$/.test(file))
-    .map((file) => JSON.parse(readFileSync(join(dist, file), 'utf8')) as Manifest);
-}
-
 /** The files of an entry: its script, its styles and those of all its static imports. */
 function filesOf(manifest: Manifest, key: string, seen = new Set<string>()): string[] {
   const chunk = manifest[key];
   if (chunk === undefined || seen.has(key)) return [];
   seen.add(key);
-  return [
-    chunk.file,
-    ...(chunk.css ?? []),
-    ...(chunk.imports ?? []).flatMap((next) => filesOf(manifest, next, seen)),
-  ];
+  const { file, css = [], imports = [] } = chunk;
+  return [file, ...css, ...imports.flatMap((next) => filesOf(manifest, next, seen))];
 }

@@ -23,6 +23,7 @@ const reports = join(cache, 'reports');
 
 const scratch = makeScratch();
 const sums = await everything();
+const total = (what: 'passed' | 'failed' | 'skipped') => sums.reduce((count, sum) => count + sum[what], 0);
 const sum = { passed: total('passed'), failed: total('failed'), skipped: total('skipped') };
 // On Debian as root, all that a test needs can be installed, so that no test may be skipped (START-2).
 const mayNotSkip = filter.length === 0 && mayInstall() && sum.skipped > 0;
@@ -43,12 +44,9 @@ async function everything(): Promise<Sum[]> {
 }
 
 async function named(files: readonly string[]): Promise<Sum[]> {
-  const inBrowser = files.filter((file) => /(?:^|\/)e2e\//.test(file));
-  const others = files.filter((file) => !inBrowser.includes(file));
-  return [
-    ...(others.length > 0 ? [await unitTests(others)] : []),
-    ...(inBrowser.length > 0 ? [await browserTests(inBrowser)] : []),
-  ];
+  const isOfBrowser = (file: string) => /(?:^|\/)e2e\//.test(file);
+  const { yes, no } = Object.groupBy(files, (file) => (isOfBrowser(file) ? 'yes' : 'no'));
+  return [...(no ? [await unitTests(no)] : []), ...(yes ? [await browserTests(yes)] : [])];
 }
 
 async function related(): Promise<Sum[]> {
@@ -59,20 +57,11 @@ async function related(): Promise<Sum[]> {
   return sums;
 }
 
-function total(what: 'passed' | 'failed' | 'skipped'): number {
-  return sums.reduce((count, sum) => count + sum[what], 0);
-}
-
 function unitTests(files: readonly string[]): Promise<Sum> {
   const report = freshReport('vitest.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  return runner(
-    'the unit tests',
-    report,
-    ['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...files],
-    {},
-    readVitest,
-  );
+  const args = ['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...files];
+  return runner('the unit tests', report, args, {}, readVitest);
 }
 
 async function browserTests(files: readonly string[]): Promise<Sum> {

@@ -4,9 +4,13 @@ import { root } from './prepare.mjs';
 import { requirementFaults } from './requirements.ts';
 
 const kindsOfNothing = /^(utils?|helpers?|common|types|services|misc)(\.|$)/;
-// Where people and build machines keep their clones, but not the same word inside an address or a template.
-const machinePath = /(?:file:\/\/|(?<![\w./}]))\/(?:home|Users|root|work|tmp)\/[\w.-]+|[A-Z]:\\Users\\/;
-const silencer = /\b(?:eslint|oxlint)-disable|@ts-(?:ignore|expect-error|nocheck)\b/;
+const ofLines = {
+  // Where people and build machines keep their clones, but not the same word inside an address or a template.
+  'a path of one machine':
+    /(?:file:\/\/|(?<![\w./}]))\/(?:home|Users|root|work|tmp)\/[\w.-]+|[A-Z]:\\Users\\/,
+  'a silenced rule; change the code, or the rule for everybody':
+    /\b(?:eslint|oxlint)-disable|@ts-(?:ignore|expect-error|nocheck)\b/,
+};
 // Files that test what is refused, and have to spell it out.
 const spellsItOut = new Set(['dev/lint.test.ts', 'dev/tidiness.ts', 'dev/tidiness.test.ts']);
 
@@ -62,14 +66,11 @@ function nameFaults(file: string): string[] {
 
 function lineFaults(file: string, text: string): string[] {
   if (spellsItOut.has(file)) return [];
-  return text
-    .split('\n')
-    .flatMap((line, at) => [
-      ...(machinePath.test(line) ? [`${file}:${at + 1}: a path of one machine`] : []),
-      ...(silencer.test(line)
-        ? [`${file}:${at + 1}: a silenced rule; change the code, or the rule for everybody`]
-        : []),
-    ]);
+  return text.split('\n').flatMap((line, at) =>
+    Object.entries(ofLines)
+      .filter(([, wrong]) => wrong.test(line))
+      .map(([fault]) => `${file}:${at + 1}: ${fault}`),
+  );
 }
 
 /**

@@ -97,19 +97,14 @@ function configuration(here: string, portal: string, porticoUrl: string): object
     oidcRPMetaDataOptionsIDTokenForceClaims: 1,
     oidcRPMetaDataOptionsLogoutBypassConfirm: 1,
   });
+  const edition = { cfgNum: 1, cfgVersion: '2.16.1', cfgAuthor: 'interop', cfgDate: '1' };
+  const cookie = { domain: 'localhost', cookieName: 'lemonldap', securedCookie: 1 };
+  const accounts = { authentication: 'Demo', userDB: 'Same', passwordDB: 'Null', registerDB: 'Null' };
   return {
-    cfgNum: 1,
-    cfgVersion: '2.16.1',
-    cfgAuthor: 'interop',
-    cfgDate: '1',
+    ...edition,
+    ...cookie,
+    ...accounts,
     portal,
-    domain: 'localhost',
-    cookieName: 'lemonldap',
-    securedCookie: 1,
-    authentication: 'Demo',
-    userDB: 'Same',
-    passwordDB: 'Null',
-    registerDB: 'Null',
     key: 'only for tests!!',
     whatToTrace: 'uid',
     demoExportedVars: { cn: 'cn', mail: 'mail', uid: 'uid' },

@@ -20,11 +20,9 @@ import { checksOf, printTable, skip } from './table.ts';
 
 /** What an area needs: for each package one of its files, and its name. */
 const nginx = { '/usr/sbin/nginx': 'nginx' };
-const swift: Record<string, string> = Object.fromEntries(
-  ['proxy', 'account', 'container', 'object'].map(
-    (kind) => [`/usr/bin/swift-${kind}-server`, `swift-${kind}`] as const,
-  ),
-);
+const swift: Record<string, string> = {};
+for (const kind of ['proxy', 'account', 'container', 'object'])
+  swift[`/usr/bin/swift-${kind}-server`] = `swift-${kind}`;
 const areas: Record<string, { needs: Record<string, string>; run: (folder: string) => Promise<void> }> = {
   'LemonLDAP::NG': {
     needs: {

@@ -19,16 +19,14 @@ const leftOut = ['StringLiteral', 'ArrayDeclaration', 'ObjectLiteral', 'Regex'];
 const folder = join(root, 'dev/mutants');
 const reports = join(cache, 'mutants');
 
+const options = {
+  all: { type: 'boolean', default: false },
+  percent: { type: 'string', default: '6' },
+  seed: { type: 'string', default: '1' },
+  engine: { type: 'string', default: 'sqlite' },
+} as const;
 const { values, positionals } = readCommandLine(
-  {
-    allowPositionals: true,
-    options: {
-      all: { type: 'boolean', default: false },
-      percent: { type: 'string', default: '6' },
-      seed: { type: 'string', default: '1' },
-      engine: { type: 'string', default: 'sqlite' },
-    },
-  },
+  { allowPositionals: true, options },
   `Usage: npm run mutants -- [AREA …] [--all | --percent N] [--seed N]
 
 Changes the core logic one place at a time, runs the tests that reach the change, and lists the changes that no test noticed.
@@ -57,7 +55,8 @@ if (!existsSync(join(folder, 'node_modules/@stryker-mutator/vitest-runner'))) {
 // The sandboxes are not below node_modules, where Vitest looks for no tests.
 const scratch = makeScratch();
 mkdirSync(reports, { recursive: true });
-const sum: Result = { noticed: 0, equivalent: 0, unnoticed: [] };
+const nothing = (): Result => ({ noticed: 0, equivalent: 0, unnoticed: [] });
+const sum = nothing();
 for (const area of chosen) {
   const result = await examine(area);
   console.log(`${area.name.padEnd(18)} ${result === null ? 'could not be examined' : inWords(result)}`);
@@ -77,7 +76,7 @@ async function examine(area: Area): Promise<Result | null> {
   const sample = { percent: Number(values.percent), seed: values.seed };
   const linesOf = (file: string) => readFileSync(join(root, file), 'utf8').split('\n').length;
   const mutate = values.all ? area.code : area.code.flatMap((file) => sampleOf(file, linesOf(file), sample));
-  if (mutate.length === 0) return { noticed: 0, equivalent: 0, unnoticed: [] };
+  if (mutate.length === 0) return nothing();
   writeFileSync(settings, JSON.stringify(strykerSettings(mutate, report)));
   const stryker = join(folder, 'node_modules/@stryker-mutator/core/bin/stryker.js');
   const engine = values.engine === 'both' ? {} : { TEST_ENGINE: values.engine };
@@ -108,7 +107,7 @@ function strykerSettings(mutate: readonly string[], report: string): object {
 }
 
 function read({ files }: Report): Result {
-  const result: Result = { noticed: 0, equivalent: 0, unnoticed: [] };
+  const result = nothing();
   for (const [file, { source, mutants }] of Object.entries(files)) {
     const lines = source.split('\n');
     for (const { status, location, mutatorName, replacement } of mutants) {
