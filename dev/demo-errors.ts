@@ -1,12 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 /** Errors of another application, which reports here with Sentry's SDK. */
-export type SeedError = {
-  type: string;
-  value: string;
-  file: string;
-  function: string;
-  release: string;
+export type SeedError = Record<'type' | 'value' | 'file' | 'function' | 'release', string> & {
   /** How often the error happened, by how many hours ago. */
   times: Readonly<Record<number, number>>;
 };

@@ -1,9 +1,6 @@
 // What the demo shows. Names describe the purpose of a person, so that they are not mistaken for real people.
 import type { Flag } from '#features/flags/contract/flags.ts';
-import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
-import type { WallTime } from '#contract/wall-time.ts';
 import { wallTimeAt } from '#contract/rules/wall-time.ts';
-import type { MaintenanceSettings } from '#features/maintenance/contract/settings.ts';
 import type { Role } from '#features/permissions/contract/permissions.ts';
 import { freePort } from '#server/testing/free-port.ts';
 
@@ -170,7 +167,7 @@ const seedFlags: SeedFlag[] = [
 
 export const flags = seedFlags.map((flag) => ({ type: 'boolean', enabled: true, rules: [], ...flag }));
 
-export const notice: Pick<MaintenanceSettings, 'mode' | 'text' | 'texts' | 'severity' | 'expectedEnd'> = {
+export const notice = {
   mode: 'off',
   // The text names no time: the planned window shows its times to each reader in their own zone.
   text: 'The database is upgraded at the weekend. You will be told in time to save your work.',
@@ -182,13 +179,8 @@ export const notice: Pick<MaintenanceSettings, 'mode' | 'text' | 'texts' | 'seve
   expectedEnd: null,
 };
 
-type SeedWindow = Pick<
-  MaintenanceWindow,
-  'title' | 'text' | 'texts' | 'severity' | 'mode' | 'leadMinutes' | 'endsByItself'
->;
-
 /** The window that the notice announces: on Saturday at 22:00 in Berlin, as a reply to a report says too. */
-export const nextWindow: SeedWindow = {
+export const nextWindow = {
   title: 'Database upgrade',
   text: 'The database is upgraded, which takes half an hour.',
   texts: {
@@ -210,7 +202,7 @@ export const nextWindow: SeedWindow = {
 };
 
 /** The start and end of the window: on the coming Saturday or, on a Saturday, on the next one. */
-export function timesOfNextWindow(now: number): Record<'startsAt' | 'endsAt', WallTime> {
+export function timesOfNextWindow(now: number) {
   const timeZone = 'Europe/Berlin';
   const today = wallTimeAt(now, timeZone)?.slice(0, 10) ?? '';
   const date = new Date(`${today}T00:00Z`);
@@ -230,7 +222,7 @@ export const pastWindow = {
     mode: 'read-only',
     leadMinutes: 10,
     endsByItself: false,
-  } satisfies SeedWindow,
+  },
   plannedHoursAgo: 120,
   startsHoursAgo: 100,
   endsHoursAgo: 99.5,

@@ -86,10 +86,7 @@ function handOnSignals() {
   if (process.env['npm_lifecycle_event']) setInterval(() => isOrphaned() && stop('SIGTERM'), 250).unref();
 }
 
-/**
- * @param {number | null} code
- * @param {NodeJS.Signals | null} signal
- */
+/** @param {number | null} code @param {NodeJS.Signals | null} signal */
 function leaveAsTheServerDid(code, signal) {
   process.exit(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
 }

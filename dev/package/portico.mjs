@@ -55,10 +55,7 @@ function packagedNode() {
   }
 }
 
-/**
- * @param {string} found
- * @param {string} remembered
- */
+/** @param {string} found @param {string} remembered */
 function remember(found, remembered) {
   const unfinished = `${remembered}.${process.pid}`;
   try {
