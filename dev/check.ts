@@ -2,7 +2,6 @@
 // whole output of a failed one.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { importFaults } from './imports.ts';
 import { buildWeb, node, root } from './prepare.mjs';
 import type { Sum } from './reports.ts';
 import { overBudget } from './sizes.ts';
@@ -11,7 +10,7 @@ import { untidiness } from './tidiness.ts';
 /** Each check returns what is wrong, or an empty text. */
 const checks: readonly (readonly [name: string, run: () => string | Promise<string>])[] = [
   ['lint', program('node_modules/oxlint/bin/oxlint')],
-  ['imports', () => importFaults(root).join('\n')],
+  ['imports', program('dev/imports.ts')],
   ['format', program('node_modules/oxfmt/bin/oxfmt', '--check', '.')],
   ...['contract', 'server', 'web', 'dev', 'bench', 'e2e'].map(
     (folder) =>

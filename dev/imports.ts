@@ -1,7 +1,7 @@
 // What the linter does not see: import cycles of capabilities, re-exports, relative paths that leave their folder.
 // Part of `npm run check`; the other rules about imports are in .oxlintrc.json.
 import { globSync, readFileSync } from 'node:fs';
-import { join, posix, sep } from 'node:path';
+import { join, posix, resolve, sep } from 'node:path';
 import { parseSync } from 'vite';
 
 const folderOf = (path: string) =>
@@ -49,4 +49,10 @@ function circleFrom(start: string, graph: ReadonlyMap<string, ReadonlySet<string
       if (!ways.some((other) => other.at(-1) === next)) ways.push([...way, next]);
     }
   return [];
+}
+
+if (import.meta.main) {
+  const faults = importFaults(resolve(import.meta.dirname, '..'));
+  for (const fault of faults) console.log(fault);
+  process.exitCode = faults.length === 0 ? 0 : 1;
 }
