@@ -88,7 +88,7 @@ export const tiles = [
       fr: 'Prendre un bureau pour la journée.',
     },
   },
-].map((tile) => ({ ...tile, name: tile.names.en, description: tile.descriptions.en, right: null, shown: true }));
+].map((one) => ({ ...one, name: one.names.en, description: one.descriptions.en, right: null, shown: true }));
 
 /** A webhook whose receiver is gone: nothing listens at its address. */
 export async function webhook() {

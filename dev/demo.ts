@@ -226,12 +226,12 @@ async function writeData({ setUpOffer, database }: App, address: string): Promis
     } else if ('note' in step) {
       await call('POST', `${path}/notes`, { text: step.note, eventId }, bearer);
     } else {
-      const { status, labels, assignee, duplicateOf } = step;
+      const { status, labels, assignee, duplicateOf: number } = step;
       const { version } = await asOperator<Versioned>('GET', path);
       const search = `/v1/report-assignees?search=${assignee}`;
       const found = assignee === undefined ? [] : await asOperator<{ id: string }[]>('GET', search);
-      const other = duplicateOf === undefined ? undefined : sent.get(reports[duplicateOf - 1] ?? report);
-      await call('PUT', path, { status, labels, assigneeId: found[0]?.id, duplicateOf: other, version }, bearer);
+      const duplicateOf = number === undefined ? undefined : sent.get(reports[number - 1] ?? report);
+      await call('PUT', path, { status, labels, assigneeId: found[0]?.id, duplicateOf, version }, bearer);
     }
   }
 

@@ -53,7 +53,8 @@ function drawFeature(
   const lines = linesOf(geometry, window, pointRadius);
   let edge = colour;
   if (geometry.type !== 'MultiLineString') {
-    edge = colour.map((part) => (geometry.type === 'Point' ? 255 : Math.round(part * 0.7))) as unknown as Colour;
+    const shade = (part: number) => (geometry.type === 'Point' ? 255 : Math.round(part * 0.7));
+    edge = colour.map(shade) as unknown as Colour;
     crossings(lines, window.height).forEach((row, y) => {
       row.sort((one, other) => one - other);
       for (let pair = 0; pair + 1 < row.length; pair += 2) {

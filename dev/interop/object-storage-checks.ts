@@ -5,7 +5,7 @@ import { checksOf, must } from './table.ts';
 const MiB = 1024 * 1024;
 
 /** Checks Portico's client at an object store. */
-export async function checkObjectStorage(name: 's3rver' | 'Swift', location: ObjectStoreOptions): Promise<void> {
+export async function checkObjectStorage(name: string, location: ObjectStoreOptions): Promise<void> {
   const store = createObjectStore(location);
   const check = checksOf(`Object-storage at ${name}`);
   await check('an object of one part', async () => {

@@ -43,7 +43,8 @@ export async function checkPrometheus(here: string): Promise<void> {
     must(cases.endsWith('0'), cases);
   });
   await check('scrapes the port of its own, and the main one with the token', async () => {
-    for (const twice of ['up{job="portico"} == 1', 'portico_http_requests_total{route="/readyz",status="2xx"}'])
+    const counters = 'portico_http_requests_total{route="/readyz",status="2xx"}';
+    for (const twice of ['up{job="portico"} == 1', counters])
       await eventually(`There are not two of ${twice}.`, async () => (await query(twice)).length === 2);
     const [samples] = await query('max(scrape_samples_scraped{job="portico"})');
     const [seconds] = await query('max(scrape_duration_seconds{job="portico"})');

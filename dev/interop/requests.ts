@@ -10,7 +10,8 @@ export async function listen(url: string, bearer?: string) {
   must(status === 200 && body !== null, `${url} answered ${status}.`);
   const pieces: { at: number; text: string }[] = [];
   const stream = { pieces, ended: false, close: () => closing.abort() };
-  const write = (bytes: Uint8Array) => void pieces.push({ at: Date.now(), text: Buffer.from(bytes).toString() });
+  const write = (bytes: Uint8Array) =>
+    void pieces.push({ at: Date.now(), text: Buffer.from(bytes).toString() });
   const end = () => (stream.ended = true);
   void body.pipeTo(new WritableStream({ write })).then(end, end);
   return stream;

@@ -12,12 +12,7 @@ const gap = 12;
  *
  * @returns milliseconds between the press and the change in the other browser
  */
-export async function takeLiveFlag({
-  operator,
-  member,
-  url,
-  file,
-}: Record<'operator' | 'member', Page> & Record<'url' | 'file', string>): Promise<number> {
+export async function takeLiveFlag(operator: Page, member: Page, url: string, file: string): Promise<number> {
   for (const page of [operator, member]) await page.setViewportSize(size);
   await member.goto(new URL('/desks/', url).href);
   await member.getByText('Live', { exact: true }).waitFor();

@@ -84,8 +84,7 @@ async function readme(): Promise<void> {
   await takeInbox(operator);
   await takeReport(await signIn(desk, demo.member));
   const file = join(folder, 'live-flag.gif');
-  const pages = { operator: await signIn(desk), member: await signIn(desk, demo.member) };
-  const took = await takeLiveFlag({ ...pages, url: demo.url, file });
+  const took = await takeLiveFlag(await signIn(desk), await signIn(desk, demo.member), demo.url, file);
   requireSmall(file);
   process.stdout.write(`docs/pictures/live-flag.gif, ${took} ms from the press to the other browser\n`);
   await takeConsole(operator);
