@@ -1,5 +1,4 @@
 // What the demo shows. Names describe the purpose of a person, so that they are not mistaken for real people.
-import type { Flag } from '#features/flags/contract/flags.ts';
 import { wallTimeAt } from '#contract/rules/wall-time.ts';
 import type { Role } from '#features/permissions/contract/permissions.ts';
 import { freePort } from '#server/testing/free-port.ts';
@@ -96,10 +95,7 @@ export async function webhook() {
   return { url, description: 'Chat of the operators', enabled: true };
 }
 
-type SeedFlag = Pick<Flag, 'key' | 'description' | 'defaultValue' | 'tags'> &
-  Partial<Pick<Flag, 'type' | 'enabled' | 'rules'>>;
-
-const seedFlags: SeedFlag[] = [
+export const flags = [
   {
     key: 'EXPORT_TO_PDF',
     description: 'The button above every table. On for half of everybody, to see what it costs.',
@@ -163,9 +159,7 @@ const seedFlags: SeedFlag[] = [
     ],
     tags: ['operations', 'files'],
   },
-];
-
-export const flags = seedFlags.map((flag) => ({ type: 'boolean', enabled: true, rules: [], ...flag }));
+].map((flag) => ({ type: 'boolean', enabled: true, rules: [], ...flag }));
 
 export const notice = {
   mode: 'off',

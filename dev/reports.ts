@@ -27,12 +27,8 @@ export function readVitest(report: unknown): Sum {
     if (tests.length === 0) return status === 'failed' ? [failure(file, message)] : [];
     return tests.map((test) => failure(`${file} › ${test.fullName}`, test.failureMessages?.join('\n') ?? ''));
   });
-  return {
-    passed: numPassedTests,
-    failed: failures.length,
-    skipped: numPendingTests + numTodoTests,
-    failures,
-  };
+  const skipped = numPendingTests + numTodoTests;
+  return { passed: numPassedTests, failed: failures.length, skipped, failures };
 }
 
 /** As `readVitest`, for Playwright; a test that passes only at its second try counts as failed. */
@@ -41,15 +37,10 @@ export function readPlaywright(report: unknown): Sum {
   const ofTests = suites.flatMap(specsOf).flatMap(({ title, file, line, tests }) =>
     tests
       .filter(({ status }) => status === 'unexpected' || status === 'flaky')
-      .map(({ results }) =>
-        failure(
-          `e2e/${file}:${line} › ${title}`,
-          results
-            .flatMap((result) => result.errors)
-            .map(({ message }) => message ?? '')
-            .join('\n'),
-        ),
-      ),
+      .map(({ results }) => {
+        const messages = results.flatMap(({ errors: own }) => own.map(({ message = '' }) => message));
+        return failure(`e2e/${file}:${line} › ${title}`, messages.join('\n'));
+      }),
   );
   const ofRun = errors.map(({ message }) => failure('the browser tests', message ?? ''));
   const failures = [...ofTests, ...ofRun];

@@ -102,7 +102,7 @@ function capabilities(layers: readonly WorldLayer[], at: string): string {
     `<${name}><Format>${format}</Format><DCPType><HTTP><Get>${link}</Get></HTTP></DCPType></${name}>`;
   const groups = new Map(layers.flatMap(({ group }) => (group === null ? [] : [[group.name, group.title]])));
   const described = (of: string | undefined) =>
-    layers.filter(({ group }) => group?.name === of).map((layer) => description(layer, at)).join('\n');
+    layers.flatMap((layer) => (layer.group?.name === of ? [description(layer, at)] : [])).join('\n');
   return `<?xml version="1.0" encoding="UTF-8"?>
 <WMS_Capabilities version="1.3.0" xmlns="http://www.opengis.net/wms">
 <Service><Name>WMS</Name><Title>World</Title>${link}</Service>
