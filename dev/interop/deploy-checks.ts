@@ -35,7 +35,10 @@ export async function checkDeployment(here: string): Promise<void> {
   // The `vfs` driver copies files, so that nothing is mounted when the run ends.
   const store = ['--storage-driver=vfs', `--root=${here}/store`, `--runroot=${here}/store-run`];
   const buildah = (...words: string[]) => run('buildah', [...store, ...words]);
-  const from = (...words: string[]) => buildah('from', ...words).split('\n').at(-1) ?? '';
+  const from = (...words: string[]) =>
+    buildah('from', ...words)
+      .split('\n')
+      .at(-1) ?? '';
   await check('mmdebstrap makes a base', () => makeBase(base));
   await check('buildah builds the image, on that base', () => {
     const container = from('scratch');

@@ -52,7 +52,8 @@ async function sumOf(source: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 async function namesOf(list: AsyncIterable<{ name: string }>): Promise<string> {
-  const names = await Array.fromAsync(list, ({ name }) => name);
+  const names: string[] = [];
+  for await (const { name } of list) names.push(name);
   return names.toSorted().join(' ');
 }
 

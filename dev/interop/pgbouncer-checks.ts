@@ -62,8 +62,7 @@ export async function checkPgbouncer(folder: string): Promise<void> {
     return `${found.length} connections, statement_timeout 0`;
   });
   await check('neither server nor doctor misses a notification', () => {
-    for (const { output } of servers)
-      must(!/LISTEN|Notifications/.test(output()), output().slice(-2_000));
+    for (const { output } of servers) must(!/LISTEN|Notifications/.test(output()), output().slice(-2_000));
     doctor(both, 'warning', 'alter role');
   });
   await check('with the timeout of the role doctor is content', async () => {

@@ -47,6 +47,7 @@ export async function checkProxy(folder: string, browser: Browser, proxy: 'nginx
     must(status === 303 && to.startsWith('/auth/login'), `The page answered ${status} ${to}.`);
     return hsts;
   });
+  // Caddy leads to https without being told, and from port 80 alone.
   if (proxy === 'nginx')
     await check('port 80 leads to https', async () => {
       const answer = await fetch(`http://localhost:${http}/people?x=1`, { redirect: 'manual' });
