@@ -116,6 +116,8 @@ function removeHeaders() {
     rmSync(join(platforms, name, 'include'), { recursive: true, force: true });
 }
 
+/** @typedef {{ version?: string, optional?: boolean, dev?: boolean, devOptional?: boolean }} LockedPackage */
+
 /**
  * npm lists what it installed in a lockfile of its own, in the form of `package-lock.json`, and writes it last:
  * after an interrupted install there is none.
@@ -126,9 +128,8 @@ function isInstalled(what) {
   const listed = join(root, 'node_modules/.package-lock.json');
   if (!existsSync(node) || !existsSync(listed)) return false;
   const [wanted, found] = [join(root, 'package-lock.json'), listed].map((file) => {
-    /** @type {{ packages: Record<string, Partial<Record<'optional' | 'dev' | 'devOptional', boolean>> & { version?: string }> }} */
-    const { packages } = JSON.parse(readFileSync(file, 'utf8'));
-    return packages;
+    const lock = readFileSync(file, 'utf8');
+    return /** @type {{ packages: Record<string, LockedPackage> }} */ (JSON.parse(lock)).packages;
   });
   return Object.entries(wanted ?? {}).every(([path, { version, optional, dev, devOptional }]) => {
     if (path === '' || (dev === true && what === 'start')) return true;

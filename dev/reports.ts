@@ -38,7 +38,7 @@ export function readPlaywright(report: unknown): Sum {
     tests
       .filter(({ status }) => status === 'unexpected' || status === 'flaky')
       .map(({ results }) => {
-        const messages = results.flatMap(({ errors: own }) => own.map(({ message = '' }) => message));
+        const messages = results.flatMap(({ errors: own }) => own.map(({ message }) => message ?? ''));
         return failure(`e2e/${file}:${line} › ${title}`, messages.join('\n'));
       }),
   );
