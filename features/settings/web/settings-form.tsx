@@ -75,7 +75,7 @@ export function useSettingsForm<Values extends object, Result>(options: Settings
       notifyUndoable(t, {
         key,
         title,
-        undo: undo && (() => undo()),
+        undo,
         problem: (error) => problemText(t, error),
       });
     },

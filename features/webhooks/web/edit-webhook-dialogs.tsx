@@ -142,7 +142,7 @@ export function EditWebhookDialog({ webhook, gone, onClose }: EditWebhookDialogP
       notifyUndoable(t, {
         key: `webhook ${webhook.id}`,
         title: t('WEBHOOKS.SAVED'),
-        undo: undo && (() => undo()),
+        undo,
         problem: (error) => problemsOf(t, error, webhookWords).general,
       });
       onClose();

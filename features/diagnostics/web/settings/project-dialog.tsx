@@ -61,7 +61,7 @@ export function ProjectDialog({ project, gone, names, onClose }: ProjectDialogPr
       notifyUndoable(t, {
         key: `project ${project.id}`,
         title: t('DIAGNOSTICS_SETTINGS.PROJECTS.SAVED'),
-        undo: undo && (() => undo()),
+        undo,
         problem: (error) => problemsOf(t, error, projectWords).general,
       });
       onClose();

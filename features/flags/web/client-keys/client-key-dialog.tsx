@@ -56,7 +56,7 @@ export function ClientKeyDialog({ clientKey, health, names, apiHost, onClose }: 
       notifyUndoable(t, {
         key: `client-key ${key}`,
         title: t('CLIENT_KEYS.SAVED'),
-        undo: undo && (() => undo()),
+        undo,
         problem: (error) => problemsOf(t, error, clientKeyWords).general,
       });
       await queries.invalidateQueries({ queryKey: managedKeysKey });

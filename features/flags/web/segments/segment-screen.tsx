@@ -106,7 +106,7 @@ function SegmentPage({ segment, gone }: SegmentPageProps) {
       notifyUndoable(t, {
         key: `segment ${id}`,
         title: t('SEGMENTS.SAVED', { name }),
-        undo: undo && (() => undo()),
+        undo,
         problem: (error) => problemsOf(t, error, segmentWords).general,
       });
       await queries.invalidateQueries({ queryKey: flagsKey });

@@ -47,7 +47,7 @@ export function LayerDialog({ layer, gone, onClose }: LayerDialogProps) {
       notifyUndoable(t, {
         key: `map-layer ${name}`,
         title: t('MAP_LAYERS.SAVED'),
-        undo: undo && (() => undo()),
+        undo,
         problem: (error) => problemsOf(t, error, words).general,
       });
       onClose();

@@ -207,7 +207,7 @@ function WorkspaceDialog({ workspace, gone, onClose }: WorkspaceDialogProps) {
       notifyUndoable(t, {
         key: `map-workspace ${name}`,
         title: t('MAP_LAYERS.SAVED'),
-        undo: undo && (() => undo()),
+        undo,
         problem: (error) => problemsOf(t, error, words).general,
       });
       onClose();

@@ -27,7 +27,7 @@ export function useRightsForm<Values extends object, Result>({
       notifyUndoable(t, {
         key: 'rights',
         title: t('ROLES_AND_RIGHTS.SAVED', { name: nameOf(result, values) }),
-        undo: undo && (() => undo()),
+        undo,
         problem: (error) => problemText(t, error),
       });
       await queries.invalidateQueries({ queryKey: rightsKey });
