@@ -15,9 +15,8 @@ import { createRefresher } from '#web/platform/calls/refresher.ts';
 /*
  * The live events of the server in this browser. The leading tab holds the stream for the signed-in person,
  * and passes every event on to all tabs. Nothing is missed when another tab takes over, since each tab knows
- * the id of the last event: the time of the last change that the server has published. A page starts with the
- * id that it was rendered with, so that the server sends exactly the changes made between then and the opening
- * of the stream. Events may repeat.
+ * the id of the last event. Ids are times: a page starts with the time at which it was rendered, so that the server
+ * sends the changes made between then and the opening of the stream. Events may repeat.
  *
  * The leading tab announces whether its stream is open: every 20 s, when another tab asks, and when it changes.
  * A tab that receives nothing for 70 s assumes that the stream is closed; the timers of a hidden tab, which
@@ -27,7 +26,7 @@ import { createRefresher } from '#web/platform/calls/refresher.ts';
 type EventOf<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>;
 
 export type LiveEvents = {
-  /** Calls the listener with each event of a type, in every tab; answers how to stop. */
+  /** Calls the listener with each event of a type, in every tab; returns a function that stops this. */
   on<T extends ServerEvent['type']>(type: T, listener: (event: EventOf<T>) => void): () => void;
   /** True: the stream is open, in this tab or the leading tab, so changes arrive at once. */
   readonly connected: Readable<boolean>;
@@ -67,9 +66,10 @@ export function createLiveEvents(dependencies: LiveEventsDependencies): LiveEven
   const { api, clock, person, leader, broadcast, errors } = dependencies;
   const connected = createStore(false);
   const listeners = new Map<string, Set<(event: ServerEvent) => void>>();
-  let of: string | null = null;
+  let personId: string | null = null;
   let lastId = dependencies.firstId;
-  let held: { beat(): void; close(): void } | null = null;
+  /** The stream, in the leading tab. */
+  let stream: ReturnType<typeof holdStream> | null = null;
   let cancelExpiry = () => {};
 
   function publish(event: ServerEvent): void {
@@ -85,25 +85,25 @@ export function createLiveEvents(dependencies: LiveEventsDependencies): LiveEven
 
   function update(): void {
     const now = person.get();
-    if (now !== of) {
-      release();
-      of = now;
+    if (now !== personId) {
+      closeStream();
+      personId = now;
       lastId = dependencies.firstId;
     }
-    if (of === null || !leader.get()) release();
-    else held ??= hold(of);
-    if (of !== null && !leader.get()) broadcast.post({ type: 'ask' });
+    if (personId === null || !leader.get()) closeStream();
+    else stream ??= holdStream(personId);
+    if (personId !== null && !leader.get()) broadcast.post({ type: 'ask' });
   }
 
-  function release(): void {
+  function closeStream(): void {
     cancelExpiry();
-    held?.close();
-    held = null;
+    stream?.close();
+    stream = null;
     connected.set(false);
   }
 
-  /** Holds the stream for all tabs of the browser. */
-  function hold(personId: string): { beat(): void; close(): void } {
+  /** Holds the stream of a person for all tabs of the browser. */
+  function holdStream(of: string) {
     const presence = createPresenceReport(dependencies);
     let source: ReconnectingEventSource | null = null;
     let isClosed = false;
@@ -153,13 +153,13 @@ export function createLiveEvents(dependencies: LiveEventsDependencies): LiveEven
     }
 
     function passOn(event: ServerEvent): void {
-      broadcast.post({ type: 'event', of: personId, id: lastId, event });
+      broadcast.post({ type: 'event', of, id: lastId, event });
       publish(event);
     }
 
     function beat(): void {
       cancelBeat();
-      broadcast.post({ type: 'beat', of: personId, id: lastId, connected: connected.get() });
+      broadcast.post({ type: 'beat', of, id: lastId, connected: connected.get() });
       cancelBeat = clock.after(beatEvery, beat);
     }
 
@@ -177,7 +177,8 @@ export function createLiveEvents(dependencies: LiveEventsDependencies): LiveEven
     };
   }
 
-  function believe(isConnected: boolean): void {
+  /** Called with what the leading tab reports; it holds until the next report is due. */
+  function setConnected(isConnected: boolean): void {
     cancelExpiry();
     connected.set(isConnected);
     if (isConnected) cancelExpiry = clock.after(expiresAfter, () => connected.set(false));
@@ -185,13 +186,13 @@ export function createLiveEvents(dependencies: LiveEventsDependencies): LiveEven
 
   broadcast.subscribe((message) => {
     if (message.type === 'ask') {
-      held?.beat();
+      stream?.beat();
       return;
     }
-    if (message.of !== of) return;
+    if (message.of !== personId) return;
     if (Number(message.id) > Number(lastId)) lastId = message.id;
     if (message.type === 'event') publish(message.event);
-    if (held === null) believe(message.type === 'event' || message.connected);
+    if (stream === null) setConnected(message.type === 'event' || message.connected);
   });
   update();
   person.subscribe(update);
@@ -200,16 +201,16 @@ export function createLiveEvents(dependencies: LiveEventsDependencies): LiveEven
   return {
     connected,
     on(type, listener) {
-      const those = listeners.get(type) ?? new Set();
-      listeners.set(type, those);
+      const ofType = listeners.get(type) ?? new Set();
+      listeners.set(type, ofType);
       const entry = listener as (event: ServerEvent) => void;
-      those.add(entry);
-      return () => void those.delete(entry);
+      ofType.add(entry);
+      return () => void ofType.delete(entry);
     },
   };
 }
 
-/** Null for an event that this release does not know. */
+/** Returns null for an event that this release does not know. */
 function readEvent(data: string): ServerEvent | null {
   try {
     const read = serverEvent.safeParse(JSON.parse(data));

@@ -26,7 +26,7 @@ const knownStatus = z.object({
 export type KnownStatus = z.infer<typeof knownStatus>;
 
 export const statusTopic = 'maintenance';
-/** The common start of all query keys of maintenance in the console, to invalidate them together. */
+/** The common prefix of all query keys of maintenance in the console, to invalidate them together. */
 export const maintenanceKey = [statusTopic] as const;
 /** Passes the status between all tabs, those of the application and those on the entry page. */
 export const statusMessage = liveMessage(knownStatus);
@@ -38,14 +38,14 @@ export type StatusDependencies = LiveDependencies<KnownStatus> & {
 
 const versionOf = (status: KnownStatus) => JSON.stringify(status);
 
-/** Milliseconds that the clocks of a server's replicas may differ by. */
-const apart = 5_000;
+/** Milliseconds by which the clocks of a server's replicas may differ. */
+const clockTolerance = 5_000;
 
 /**
- * The newest of all received statuses, however they came: a late older answer does not undo a newer one. It
- * is read once a minute, and more often while `fast` says so.
+ * Holds the newest status that was received: an older one that arrives later does not replace it. The status is
+ * read once a minute, and more often while `fast.while` is true.
  *
- * @param first what the page was rendered with
+ * @param first the status with which the page was rendered
  */
 export function createLiveStatus(
   dependencies: StatusDependencies,
@@ -60,7 +60,7 @@ export function createLiveStatus(
     every: 60_000,
     fast,
     first: status.get(),
-    of: createStore<string | null>(statusTopic),
+    owner: createStore<string | null>(statusTopic),
     async load(held, signal) {
       askedAt = clock.now();
       const measured = serverClock.asking();
@@ -68,7 +68,7 @@ export function createLiveStatus(
       measured(answer.serverTime);
       const isOlder = held !== null && answer.changedAt < held.changedAt;
       // An older answer is of a replica that is behind, unless even its time is older: then the clock was set back.
-      return isOlder && answer.serverTime + apart >= held.changedAt ? null : knownStatus.parse(answer);
+      return isOlder && answer.serverTime + clockTolerance >= held.changedAt ? null : knownStatus.parse(answer);
     },
     versionOf,
     changedAt: (value) => value.changedAt,
@@ -83,9 +83,9 @@ export function createLiveStatus(
     /** The status may have changed: reads it now. */
     refresh: source.refresh,
     refreshWithin: source.refreshWithin,
-    /** Takes a status that the server has pushed; one that is older than the known status is ignored. */
-    take(pushed: KnownStatus) {
-      if (pushed.changedAt >= status.get().changedAt) source.take(knownStatus.parse(pushed));
+    /** Accepts a status that the server has pushed, unless it is older than the known status. */
+    accept(pushed: KnownStatus) {
+      if (pushed.changedAt >= status.get().changedAt) source.accept(knownStatus.parse(pushed));
     },
     askedAt: () => askedAt,
   };

@@ -92,7 +92,7 @@ export function createPermissions(dependencies: PermissionsDependencies): Permis
   const source = createLiveSource(dependencies, {
     what: 'permissions.load',
     every,
-    of: person,
+    owner: person,
     async load(before, signal) {
       const own = { params: { userId: 'current' } };
       const given = await api.callTagged(getPermissions, own, before?.etag ?? null, signal && { signal });

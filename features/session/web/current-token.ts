@@ -17,7 +17,7 @@ export function createCurrentToken(clock: Clock, random: () => number) {
   let last: string | null = null;
   return {
     value: () => token?.value ?? null,
-    /** The last token: it shows the server whose page asks why the session has ended. */
+    /** The last token: by it the server knows which session ended when this page asks for the reason. */
     last: () => last,
     /** The token, while it can be sent. */
     usable: () => (token !== null && clock.now() < token.usableUntil ? token.value : null),
@@ -25,7 +25,7 @@ export function createCurrentToken(clock: Clock, random: () => number) {
     isDue: () => token === null || clock.now() >= token.renewAt,
     isNewerThan: ({ expiresAt }: TokenAnswer) => token !== null && expiresAt < token.expiresAt,
     /** Stores a new token; returns the milliseconds until it is to be renewed. */
-    take({ accessToken: value, expiresAt, serverTime, receivedAt }: TokenAnswer): number {
+    store({ accessToken: value, expiresAt, serverTime, receivedAt }: TokenAnswer): number {
       const lifetime = expiresAt - serverTime;
       // At a random time, so that the tabs of a browser, and browsers after an outage, do not ask together.
       const renewAt = receivedAt + lifetime * (0.65 + random() * 0.15);

@@ -29,9 +29,8 @@ const longestRetry = 60_000;
 /**
  * Renews the token: one renewal at a time in this tab, and of the tabs of a browser one after the other.
  *
- * Every end of the session begins a new generation (`reset`). A renewal carries the signal of the generation
- * in which it began, and its outcome is dropped when that is over: so a renewal in flight cannot bring an
- * ended session back (SES-7).
+ * Every end of the session aborts the signal of the renewals that began before it (`reset`), and their outcome is
+ * dropped: so a renewal in flight cannot bring an ended session back (SES-7).
  */
 export function createRenewal(options: RenewalOptions) {
   const { clock, token } = options;
@@ -79,7 +78,7 @@ export function createRenewal(options: RenewalOptions) {
     }
   }
 
-  /** A renewal whose outcome shows in the state alone. */
+  /** Renews; only the state shows the outcome. */
   function renewQuietly(): void {
     renew(token.value()).catch(() => {});
   }
@@ -113,7 +112,7 @@ export function createRenewal(options: RenewalOptions) {
     /** Runs other work in so many milliseconds. */
     after,
     cancelTimer: () => cancelTimer(),
-    /** Begins a new generation. */
+    /** Ends the generation of renewals: their outcome is dropped. */
     reset() {
       generation.abort();
       generation = new AbortController();

@@ -5,7 +5,7 @@ import type { TabPresence } from '#web/platform/tabs/tab-presence.ts';
 import type { Clock } from '#web/platform/time/clock.ts';
 import type { CurrentToken } from './current-token.ts';
 import type { createRenewal } from './renewal.ts';
-import { newsOf, staysHere } from './session-ends.ts';
+import { signInReasonOf, staysHere } from './session-ends.ts';
 import type { SessionMessage } from './session-messages.ts';
 import type { createSignInPage } from './sign-in-page.ts';
 
@@ -21,7 +21,8 @@ type EndingParts = {
   renewal: ReturnType<typeof createRenewal>;
   signInPage: ReturnType<typeof createSignInPage>;
   isOver: () => boolean;
-  forget: (next: SessionState) => void;
+  /** Drops the token, and sets the next state. */
+  dropSession: (next: SessionState) => void;
   /** Whether a person has been signed in on this page. */
   hasKnownPerson: () => boolean;
 };
@@ -33,7 +34,7 @@ const newPageWithin = 1_000;
 /** How the session ends when the person has not asked for it here. */
 export function createSessionEnding(dependencies: EndingDependencies, parts: EndingParts) {
   const { clock, broadcast, presence, page } = dependencies;
-  const { token, renewal, signInPage, isOver, forget } = parts;
+  const { token, renewal, signInPage, isOver, dropSession } = parts;
   /** The reason that the server has published for the end of the session; null again once a token is received. */
   let published: SessionEnd | null = null;
 
@@ -58,18 +59,18 @@ export function createSessionEnding(dependencies: EndingDependencies, parts: End
    * The server has ended the session: goes to the sign-in, unless this tab is hidden or has just come from
    * there.
    */
-  function end(found: SessionEnd, leads = true): void {
+  function end(found: SessionEnd, redirects = true): void {
     const wait = published === null ? 0 : newPageWithin;
     const reason = published === null || published === 'ended' ? found : published;
-    forget({ status: 'signed-out', reason });
+    dropSession({ status: 'signed-out', reason });
     broadcast.post({ type: 'ended' });
     if (staysHere.has(reason)) return;
-    if (!leads || page.stays() || !presence.visible.get()) return;
+    if (!redirects || page.stays() || !presence.visible.get()) return;
     if (signInPage.isLoop()) return;
     // A person who arrives without a session needs no explanation of the sign-in page.
-    const lead = () => signInPage.go(parts.hasKnownPerson() ? newsOf(reason) : null);
-    if (wait === 0) lead();
-    else renewal.after(wait, lead);
+    const redirect = () => signInPage.go(parts.hasKnownPerson() ? signInReasonOf(reason) : null);
+    if (wait === 0) redirect();
+    else renewal.after(wait, redirect);
   }
 
   return {

@@ -3,18 +3,18 @@ import type { ProblemError } from '#web/platform/calls/problem-error.ts';
 import type { SignInReason } from '#web/platform/sign-in-reason.ts';
 
 /**
- * Ends after which the sign-in would fail, or sign in again without asking: the person reads the reason on
- * this page, and goes on when they want to.
+ * After these ends the sign-in would fail, or would sign in again without asking. So this page shows the reason, and
+ * the person decides when to sign in.
  */
 export const staysHere: ReadonlySet<SessionEnd> = new Set(['signed-out', 'provider', 'blocked', 'erased']);
 
-/** Why the session has ended, by the server; another release may send other reasons. */
+/** Why the session has ended, as the server reports it; another release may send other reasons. */
 export function reasonIn({ reason }: ProblemError): SessionEnd {
   return sessionEnd.safeParse(reason).data ?? 'ended';
 }
 
 /** What the sign-in page shows about the end of a session. */
-export function newsOf(reason: SessionEnd): SignInReason {
+export function signInReasonOf(reason: SessionEnd): SignInReason {
   switch (reason) {
     case 'idle':
     case 'lifetime':

@@ -1,10 +1,7 @@
 import * as z from 'zod/mini';
 import { accessToken } from '#features/session/contract/session.ts';
 
-/**
- * A token with its times by the server's clock, and when it was received by this computer's, which all tabs
- * share.
- */
+/** A token with its times by the server's clock. `receivedAt` is by this computer's clock, which all tabs share. */
 const tokenAnswer = z.extend(accessToken, { receivedAt: z.number() });
 export type TokenAnswer = z.infer<typeof tokenAnswer>;
 

@@ -70,6 +70,7 @@ export type Session = SessionHandle & {
 };
 
 const otherPersonKey = 'portico.other-person';
+
 export function createSession(dependencies: SessionDependencies): Session {
   const { broadcast, presence, errors, page, memory } = dependencies;
   const state = createStore<SessionState>({ status: 'starting' });
@@ -88,7 +89,7 @@ export function createSession(dependencies: SessionDependencies): Session {
       broadcast.post({ type: 'token', ...answer });
       void cookies.set(answer.accessToken, signal);
     },
-    onError: refuse,
+    onError: renewalFailed,
   });
   const { renew, renewQuietly } = renewal;
   const ending = createSessionEnding(dependencies, {
@@ -96,7 +97,7 @@ export function createSession(dependencies: SessionDependencies): Session {
     renewal,
     signInPage,
     isOver,
-    forget,
+    dropSession,
     hasKnownPerson: () => knownPerson !== null,
   });
   let knownPerson: string | null = null;
@@ -112,7 +113,7 @@ export function createSession(dependencies: SessionDependencies): Session {
       startOver();
       return;
     }
-    const renewIn = token.take(answer);
+    const renewIn = token.store(answer);
     knownPerson = personId;
     isSignedInAgain = false;
     signInPage.forget();
@@ -121,17 +122,14 @@ export function createSession(dependencies: SessionDependencies): Session {
     renewal.planNext(renewIn);
   }
 
-  /**
-   * Another person has signed in through another tab: nothing on this page, its address included, belongs to
-   * them.
-   */
+  /** Another person has signed in through another tab: this page, with its address, is not theirs. */
   function startOver(): void {
-    forget({ status: 'starting' });
+    dropSession({ status: 'starting' });
     memory.write(otherPersonKey, '1');
     page.startOver();
   }
 
-  function refuse(error: unknown): void {
+  function renewalFailed(error: unknown): void {
     if (isProblem(error, 'SESSION_ENDED', 'UNAUTHENTICATED', 'PERSON_BLOCKED')) {
       ending.end(isProblem(error, 'PERSON_BLOCKED') ? 'blocked' : reasonIn(error));
       return;
@@ -141,15 +139,13 @@ export function createSession(dependencies: SessionDependencies): Session {
     renewal.planRetry(error);
   }
 
-  function forget(next: SessionState): void {
+  function dropSession(next: SessionState): void {
     token.drop();
     renewal.reset();
     state.set(next);
   }
 
-  /**
-   * A tab whose session had ended is visible again: the person may have signed in through another tab.
-   */
+  /** Called when a signed-out tab is visible: the person may have signed in through another tab. */
   function resume(): void {
     const now = state.get();
     if (now.status !== 'signed-out' || (now.reason === 'signed-out' && !isSignedInAgain)) return;
@@ -158,8 +154,8 @@ export function createSession(dependencies: SessionDependencies): Session {
     renewQuietly();
   }
 
-  /** Another tab has a token. Only the server knows whether its session goes on. */
-  function receivePassedOn(value: string): void {
+  /** Called with the token of another tab while this tab is signed out. Only the server knows whether it is valid. */
+  function receiveToken(value: string): void {
     const last = token.last();
     if (last !== null && sessionIdOf(value) !== sessionIdOf(last)) {
       isSignedInAgain = true;
@@ -173,12 +169,12 @@ export function createSession(dependencies: SessionDependencies): Session {
 
   const signingOut = createSignOut(dependencies, state, async (message) => {
     const held = token.value();
-    forget({ status: 'signing-out' });
+    dropSession({ status: 'signing-out' });
     broadcast.post(message);
     await cookies.remove(held);
   });
 
-  /** Timers stand still while a computer sleeps: on return the clock is read. */
+  /** Called when the person returns: timers stand still while a computer sleeps, so the clock is read. */
   function catchUp(): void {
     // The person has returned from the provider by "back", to this page as it was left.
     if (signingOut.hasLeft()) page.reload();
@@ -189,7 +185,7 @@ export function createSession(dependencies: SessionDependencies): Session {
   broadcast.subscribe((message) => {
     if (message.type === 'signed-out') {
       if (state.get().status === 'signed-out' || !isOver())
-        forget({
+        dropSession({
           status: 'signed-out',
           reason: 'signed-out',
           takesWork: message.keptOf === null || message.keptOf.includes(dependencies.tab),
@@ -197,7 +193,7 @@ export function createSession(dependencies: SessionDependencies): Session {
     } else if (message.type === 'ended') {
       renewQuietly();
     } else if (!isOver()) accept(message);
-    else if (state.get().status === 'signed-out') receivePassedOn(message.accessToken);
+    else if (state.get().status === 'signed-out') receiveToken(message.accessToken);
   });
   presence.onReturn(catchUp);
 

@@ -20,9 +20,9 @@ export function createSignInPage({
   return {
     /** Whether this page has just returned from the sign-in page without a token. */
     isLoop: () => clock.now() - Number(memory.read(leftForSignInKey) ?? 0) < loopWindow,
-    /** @param news what the sign-in page shows; null: nothing new */
-    go(news: SignInReason | null): void {
-      if (news !== null) storeSignInReason(memory, news);
+    /** @param reason what the sign-in page shows; null: what is stored already, if anything */
+    go(reason: SignInReason | null): void {
+      if (reason !== null) storeSignInReason(memory, reason);
       memory.write(leftForSignInKey, String(clock.now()));
       storeReturnAddress(memory, page.address());
       page.go(`${base}/auth/login?returnTo=${encodeURIComponent(page.address())}`);

@@ -181,9 +181,7 @@ function endInWords(t: TFunction, formats: Formats, end: number | null): string 
   return end === null ? t('MAINTENANCE.CONSOLE.HISTORY.NO_END') : formats.dateTime(end);
 }
 
-/**
- * The subject, where the sentence does not name it: the notice's text, or the times of the window afterwards.
- */
+/** What the sentence does not name: the notice's text, or the mode and times of the window after the change. */
 function detailInWords(t: TFunction, formats: Formats, entry: MaintenanceHistoryEntry): string | null {
   const { deed, mode, text, startsAt, endsAt } = entry;
   if (deed === 'notice' || deed === 'switched') return text === null || text === '' ? null : text;

@@ -6,7 +6,7 @@ import { routePages, routeQuery } from '#web/platform/calls/route-query.ts';
 import { maintenanceKey } from '../live-status.ts';
 
 const second = 1_000;
-// How many windows are listed at most; where there are more, the next ones are listed.
+/** The most windows that are listed; of more windows the next ones. */
 const mostComing = 200;
 
 /** The switch, the notice, and what is in force; polled, since others may change them. */
@@ -28,9 +28,8 @@ export const pastWindowsQuery = routePages([...maintenanceKey, 'windows', 'over'
 
 /** The history, the latest first, page by page; of one window, or of everything. */
 export function historyQuery(windowId: string | null) {
-  const of = windowId === null ? {} : { windowId };
   return routePages([...maintenanceKey, 'history', windowId], listMaintenanceHistory, {
-    query: { limit: 20, ...of },
+    query: { limit: 20, ...(windowId === null ? {} : { windowId }) },
   });
 }
 

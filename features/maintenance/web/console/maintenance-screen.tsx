@@ -32,6 +32,7 @@ import { useAddressFilter } from '#web/platform/lists/list-state.ts';
 import './maintenance-screen.css';
 
 const tabs = ['now', 'planned', 'history'] as const;
+/** The value of `plan` in the address for a window that is not saved yet. */
 const newWindow = 'new';
 /** How long a window that has just ended stays shown, in milliseconds. */
 const shownAfterEnd = 10 * 60_000;
@@ -104,14 +105,15 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
   const change = (windowId: string) => setAddress({ plan: windowId, window: '' }, 'push');
   const closePlan = () => setAddress({ plan: '' });
   const closeDialog = () => setAddress({ do: '' });
-  const here = settings.source === 'portico';
+  const isEditable = settings.source === 'portico';
+  const asked = isEditable ? address.do : '';
   const isOn = settings.mode !== 'off';
 
   return (
     <>
       {/* The first tab shows the status in full. */}
       <Head beside={planning || tab !== 'now' ? <StatusTag settings={settings} window={next} /> : null}>
-        {here && !planning ? (
+        {isEditable && !planning ? (
           <div className="row wrap">
             {settings.text === '' && !isOn ? (
               <Button onClick={() => setAddress({ do: 'notice' }, 'push')}>
@@ -141,12 +143,12 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
           </Notice>
         ) : null}
         <Announcements window={next} presence={presence.data} />
-        {here ? null : (
+        {isEditable ? null : (
           <Notice severity="info" title={t('MAINTENANCE.CONSOLE.FLAG_HOST.TITLE')}>
             {t('MAINTENANCE.CONSOLE.FLAG_HOST.TEXT')}
           </Notice>
         )}
-        {here && planning ? (
+        {isEditable && planning ? (
           address.plan === newWindow || changed !== null ? (
             <PlanView
               key={address.plan}
@@ -169,7 +171,7 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
             windows={windows}
             next={next}
             presence={presence}
-            here={here}
+            isEditable={isEditable}
             tab={tab}
             onTab={(tab) => setAddress({ tab: tab === 'now' ? '' : tab })}
             onOpen={({ id }) => setAddress({ window: id }, 'push')}
@@ -178,8 +180,8 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
           />
         )}
       </div>
-      {here && address.do === 'notice' ? <NoticeDialog settings={settings} onClose={closeDialog} /> : null}
-      {here && address.do === 'start' ? <StartDialog settings={settings} onClose={closeDialog} /> : null}
+      {asked === 'notice' ? <NoticeDialog settings={settings} onClose={closeDialog} /> : null}
+      {asked === 'start' ? <StartDialog settings={settings} onClose={closeDialog} /> : null}
       {address.window === '' ? null : (
         <WindowDialog
           key={address.window}

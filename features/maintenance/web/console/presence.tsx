@@ -22,12 +22,12 @@ export function ConnectedPeople() {
 
 type WorkingTileProps = {
   presence: UseQueryResult<Presence>;
-  /** People are notified: shows also how many tabs have no unsaved work. */
-  drains: boolean;
+  /** Whether to show how many tabs have no unsaved work: true once people are notified. */
+  showsDrain: boolean;
 };
 
 /** The number of people at work. */
-export function WorkingTile({ presence: { data, isError }, drains }: WorkingTileProps) {
+export function WorkingTile({ presence: { data, isError }, showsDrain }: WorkingTileProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   return (
@@ -45,7 +45,7 @@ export function WorkingTile({ presence: { data, isError }, drains }: WorkingTile
               : tabsInWords(t, data)}
         </p>
       </div>
-      {drains && data !== undefined ? <Drain presence={data} /> : null}
+      {showsDrain && data !== undefined ? <Drain presence={data} /> : null}
     </section>
   );
 }

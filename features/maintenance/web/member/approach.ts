@@ -39,17 +39,17 @@ export function watchApproach(
   );
   let cancel = () => {};
 
-  function look(): void {
+  function update(): void {
     cancel();
     const next = upcoming.get();
     const now = dependencies.serverClock.now();
     approach.set(approachAt(next, now));
     if (next === null) return;
     const ahead = steps.map((step) => next.startsAt - step * minute - now).filter((wait) => wait > 0);
-    if (ahead.length > 0) cancel = dependencies.clock.after(Math.min(longestWait, ...ahead), look);
+    if (ahead.length > 0) cancel = dependencies.clock.after(Math.min(longestWait, ...ahead), update);
   }
 
-  watch(upcoming, look);
-  dependencies.presence.onReturn(look);
+  watch(upcoming, update);
+  dependencies.presence.onReturn(update);
   return approach;
 }

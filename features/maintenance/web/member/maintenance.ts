@@ -18,16 +18,15 @@ import { createLiveStatus, type KnownStatus, type StatusDependencies } from '../
 import { type Approach, watchApproach } from './approach.ts';
 
 /*
- * Maintenance, as a member's tab sees it. It begins with what the page was rendered with; an old cache never
- * decides (MAINT-2).
+ * Maintenance, as a member's tab sees it. It begins with the state that the page was rendered with, never with a
+ * cached one (MAINT-2).
  *
- * 1. The status holds everything. The live events push it to every tab; while there are none the leading tab
- *    asks for it every 15 s, else once a minute, and any tab when a call was refused for maintenance or a
- *    person returns to it.
- * 2. The two flags hold whether maintenance is on, and the notice (MAINT-1). Where they are Portico's own
- *    they and the status come from the same changes, each with its time: the latest decides, so that nothing
- *    that comes late undoes what came before. Where they come from another flag host they alone decide, and
- *    the status adds what flags do not hold.
+ * 1. The status holds everything. The live events push it to every tab. The leading tab also reads it once a
+ *    minute, or every 15 s without live events; any tab reads it when a call was refused for maintenance, and
+ *    when a person returns to the tab.
+ * 2. The two flags hold whether maintenance is on, and the notice (MAINT-1). Portico's own flags and the status
+ *    change together, each with its time, and the latest decides, whichever arrives first. The flags of another
+ *    flag host decide alone, and the status adds what flags do not hold.
  */
 
 export type MaintenanceState = Notice & {
@@ -119,10 +118,10 @@ const passedKey = 'portico.maintenance.passed';
 
 export function createMaintenance(dependencies: MaintenanceDependencies): Maintenance {
   const { boot, api, clock, random, leader, live, memory, flags, rights } = dependencies;
-  const isUnpushed = createStore(false);
-  const source = createLiveStatus(dependencies, boot, { every: withoutEvents, while: isUnpushed });
+  const pollsFast = createStore(false);
+  const source = createLiveStatus(dependencies, boot, { every: withoutEvents, while: pollsFast });
   const { status } = source;
-  live.onStatus(source.take);
+  live.onStatus(source.accept);
   const passed = createStore(memory.read(passedKey) !== null);
   const decided = flags.own ? decideByLatest(status, flags) : decideByFlags(boot, flags);
   const state = derive(
@@ -142,30 +141,30 @@ export function createMaintenance(dependencies: MaintenanceDependencies): Mainte
   const mayPass = derive([rights.can], (can) => can('MAINTENANCE_BYPASS'));
   const gate = derive(
     [state, passed, mayPass, rights.known],
-    ({ on, mode }, through, may, isKnown): GateView => {
+    ({ on, mode }, hasPassed, isAllowed, isKnown): GateView => {
       // After a reload, a person who had passed through does not see the page while the rights are loading.
-      if (on) return through && (may || !isKnown) ? 'passed' : 'page';
+      if (on) return hasPassed && (isAllowed || !isKnown) ? 'passed' : 'page';
       return mode === 'read-only' ? 'read-only' : 'open';
     },
   );
 
   // The wait is random, since the streams of all browsers may break at the same time.
-  let cancelDoubt = () => {};
+  let cancelFastPolls = () => {};
   watch(live.connected, (connected) => {
-    cancelDoubt();
-    if (connected) isUnpushed.set(false);
-    else cancelDoubt = clock.after(random() * withoutEvents, () => isUnpushed.set(true));
+    cancelFastPolls();
+    if (connected) pollsFast.set(false);
+    else cancelFastPolls = clock.after(random() * withoutEvents, () => pollsFast.set(true));
   });
 
   // Without events the leading tab asks when the window begins, and does not wait for the next poll.
-  let cancelLook = () => {};
+  let cancelStartPoll = () => {};
   watch(
     derive([state], ({ upcoming }) => upcoming?.startsAt ?? null),
     (startsAt) => {
-      cancelLook();
+      cancelStartPoll();
       if (startsAt === null) return;
       const wait = startsAt - dependencies.serverClock.now() + random() * boundarySpread;
-      cancelLook = clock.after(Math.max(0, wait), () => {
+      cancelStartPoll = clock.after(Math.max(0, wait), () => {
         if (leader.get() && !live.connected.get()) void source.refresh();
       });
     },

@@ -14,7 +14,7 @@ import { createPoller, type PollerDependencies, type PollerOptions } from './pol
  * received during the load, the newer one counts; if neither is known to be newer, the tab loads again.
  */
 
-/** `value` is null in a message that only reports which version the sending tab holds. */
+/** `of` is the owner. `value` is null in a message that only reports which version the sending tab holds. */
 export type LiveMessage<T> = { of: string; version: string; value: T | null };
 
 export function liveMessage<T>(value: z.ZodMiniType<T>): z.ZodMiniType<LiveMessage<T>> {
@@ -35,7 +35,7 @@ export type LiveDeclaration<T> = {
   /** The value that came with the page; the first load is then after one interval. */
   first?: T;
   /** The owner of the value; tabs with the same owner share the value. Null: nothing is loaded. */
-  of: Readable<string | null>;
+  owner: Readable<string | null>;
   /** Loads the value; null: the known value `held` is still current. Rejects if the load failed. */
   load(held: T | null, signal?: AbortSignal): Promise<T | null>;
   versionOf(value: T): string;
@@ -65,8 +65,8 @@ export type LiveSource<T> = {
   refreshWithin(milliseconds: number, isPushed?: boolean): void;
   /** Loads the value in addition to the polls; null if that failed. */
   load(): Promise<T | null>;
-  /** Takes a value that came by the stream of the leading tab. */
-  take(value: T): void;
+  /** Accepts a value that the server has pushed. */
+  accept(value: T): void;
   stop(): void;
 };
 
@@ -78,33 +78,33 @@ export function createLiveSource<T>(
   declared: LiveDeclaration<T>,
 ): LiveSource<T> {
   const { clock, random, leader, broadcast, errors } = dependencies;
-  const { of, versionOf, changedAt } = declared;
+  const { owner, versionOf, changedAt } = declared;
   const failing = createStore(false);
   let held: T | null = declared.first ?? null;
   let sent: string | null = null;
-  let received = 0;
+  let receivedCount = 0;
   let isPlanned = false;
 
   const isHeld = (version: string) => held !== null && versionOf(held) === version;
 
-  function take(value: T): void {
+  function hold(value: T): void {
     held = value;
     declared.onValue(value);
   }
 
   function passOn(value: T): void {
-    const whose = of.get();
-    if (whose === null) return;
+    const of = owner.get();
+    if (of === null) return;
     const version = versionOf(value);
     const isNew = sent !== version;
     sent = version;
-    broadcast.post({ of: whose, version, value: declared.shared && isNew ? value : null });
+    broadcast.post({ of, version, value: declared.shared && isNew ? value : null });
   }
 
   async function load(signal?: AbortSignal): Promise<T | null> {
-    const whose = of.get();
-    if (whose === null) return null;
-    const isOver = () => signal?.aborted === true || of.get() !== whose;
+    const of = owner.get();
+    if (of === null) return null;
+    const isOver = () => signal?.aborted === true || owner.get() !== of;
     const before = held;
     try {
       const value = (await declared.load(before, signal)) ?? before;
@@ -121,31 +121,32 @@ export function createLiveSource<T>(
     }
   }
 
+  /** `before` is the value that was held when the load began; a value received since then may be newer. */
   function settle(value: T, before: T | null): void {
     const changed = !isHeld(versionOf(value));
-    const other = changed && held !== before ? held : null;
-    if (other !== null && !(changedAt(value) > changedAt(other))) {
-      if (!(changedAt(value) < changedAt(other))) void poller.now();
+    const received = changed && held !== before ? held : null;
+    if (received !== null && !(changedAt(value) > changedAt(received))) {
+      if (!(changedAt(value) < changedAt(received))) void poller.now();
       return;
     }
-    take(value);
+    hold(value);
     if (leader.get() || (changed && !declared.fromLeader)) passOn(value);
   }
 
   const stops = [
-    of.subscribe(() => {
+    owner.subscribe(() => {
       held = null;
       sent = null;
       failing.set(false);
     }),
-    broadcast.subscribe(({ of: whose, version, value }) => {
-      if (whose !== of.get() || (declared.fromLeader && leader.get())) return;
-      received += 1;
+    broadcast.subscribe(({ of, version, value }) => {
+      if (of !== owner.get() || (declared.fromLeader && leader.get())) return;
+      receivedCount += 1;
       failing.set(false);
       if (!isHeld(version)) {
         if (value === null) return void poller.now();
         if (held !== null && changedAt(value) < changedAt(held)) return undefined;
-        take(value);
+        hold(value);
       }
       return poller.polledElsewhere();
     }),
@@ -154,7 +155,7 @@ export function createLiveSource<T>(
     every: declared.every,
     fast: declared.fast,
     known: declared.first !== undefined,
-    enabled: of,
+    enabled: owner,
     poll: async (signal) => (await load(signal)) !== null,
   });
 
@@ -165,18 +166,18 @@ export function createLiveSource<T>(
       // A load is already planned; its answer will include this change.
       if (isPlanned) return;
       isPlanned = true;
-      const before = received;
+      const before = receivedCount;
       const loads = () => leader.get() && !isPushed;
       const wait = loads() ? random() * milliseconds : milliseconds + leaderTimeout;
       clock.after(wait, () => {
         isPlanned = false;
-        if (loads() || received === before) void poller.now();
+        if (loads() || receivedCount === before) void poller.now();
       });
     },
     load: () => load(),
-    take(value) {
-      received += 1;
-      take(value);
+    accept(value) {
+      receivedCount += 1;
+      hold(value);
       if (leader.get()) passOn(value);
     },
     stop() {

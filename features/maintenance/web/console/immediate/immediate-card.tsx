@@ -18,12 +18,12 @@ import { useAskedAction } from '#web/platform/lists/list-state.ts';
 type ImmediateCardProps = {
   settings: MaintenanceSettings;
   /** A window that stays in force after the switch is off; null: none. */
-  goesOn: MaintenanceWindow | null;
+  activeWindow: MaintenanceWindow | null;
   onChange: () => void;
 };
 
 /** Maintenance that was started at once: since when and by whom, until when, and how to end or change it. */
-export function ImmediateCard({ settings, goesOn, onChange }: ImmediateCardProps) {
+export function ImmediateCard({ settings, activeWindow, onChange }: ImmediateCardProps) {
   const { t } = useTranslation();
   const now = useServerNow();
   const { mode, since, expectedEnd, changedBy } = settings;
@@ -65,7 +65,7 @@ export function ImmediateCard({ settings, goesOn, onChange }: ImmediateCardProps
           </p>
         </div>
         <div className="row wrap">
-          <EndNow settings={settings} goesOn={goesOn} />
+          <EndNow settings={settings} activeWindow={activeWindow} />
           <Button onClick={onChange}>{t('MAINTENANCE.CONSOLE.CHANGE')}</Button>
         </div>
       </div>
@@ -75,7 +75,7 @@ export function ImmediateCard({ settings, goesOn, onChange }: ImmediateCardProps
 }
 
 /** Ends maintenance that was started at once, after a confirmation that also asks which notice stays published. */
-function EndNow({ settings, goesOn }: Omit<ImmediateCardProps, 'onChange'>) {
+function EndNow({ settings, activeWindow }: Omit<ImmediateCardProps, 'onChange'>) {
   const { t } = useTranslation();
   const [asking, setAsking] = useState(false);
   const [after, setAfter] = useState<'nothing' | 'text' | 'replaced'>('nothing');
@@ -108,7 +108,7 @@ function EndNow({ settings, goesOn }: Omit<ImmediateCardProps, 'onChange'>) {
           }
           problem={(error) => settingProblem(t, error)}
           done={t(
-            goesOn === null
+            activeWindow === null
               ? 'MAINTENANCE.CONSOLE.MODES.OFF.DONE'
               : 'MAINTENANCE.CONSOLE.END_NOW.DONE_BY_HAND',
           )}
@@ -117,9 +117,9 @@ function EndNow({ settings, goesOn }: Omit<ImmediateCardProps, 'onChange'>) {
           <div className="fields">
             <ConnectedPeople />
             <p>
-              {goesOn === null
+              {activeWindow === null
                 ? t('MAINTENANCE.CONSOLE.MODES.OFF.EFFECT')
-                : t('MAINTENANCE.CONSOLE.END_NOW.WINDOW_GOES_ON', { title: goesOn.title })}
+                : t('MAINTENANCE.CONSOLE.END_NOW.WINDOW_GOES_ON', { title: activeWindow.title })}
             </p>
             {[
               { value: 'text' as const, text: settings.text, label: t('MAINTENANCE.CONSOLE.END_NOW.KEEP') },

@@ -32,7 +32,7 @@ const modes = ['full', 'read-only'] as const;
 
 type StartDialogProps = { settings: MaintenanceSettings; onClose: () => void };
 
-/** Starts maintenance at once, or changes maintenance that was started so. Shows how many people it concerns now. */
+/** Starts immediate maintenance or changes it, and shows how many people it concerns now. */
 export function StartDialog({ settings, onClose }: StartDialogProps) {
   const { t } = useTranslation();
   const { timeZone } = useFormats();

@@ -35,7 +35,7 @@ export type NowTabProps = {
   ended: MaintenanceWindow | null;
   presence: UseQueryResult<Presence>;
   /** Maintenance is set here, not on another flag host. */
-  here: boolean;
+  isEditable: boolean;
   onOpen: (window: MaintenanceWindow) => void;
   onPlan: (windowId: string) => void;
   onDo: (what: 'notice' | 'start') => void;
@@ -45,24 +45,24 @@ export type NowTabProps = {
  * The current state, people at work, the current window with its timeline and actions, and what people see.
  */
 export function NowTab(props: NowTabProps) {
-  const { settings, shown, next, ended, presence, here, onOpen, onPlan, onDo } = props;
+  const { settings, shown, next, ended, presence, isEditable, onOpen, onPlan, onDo } = props;
   const now = useServerNow();
   const phase = next === null ? 'scheduled' : phaseAt(next, now);
-  const closing = next !== null && next.mode !== 'announce' && isRunning(phase) ? next : null;
-  const drains =
+  const activeWindow = next !== null && next.mode !== 'announce' && isRunning(phase) ? next : null;
+  const showsDrain =
     settings.inForce.mode !== 'off' ||
-    closing !== null ||
+    activeWindow !== null ||
     (phase === 'imminent' && next?.mode !== 'announce');
   return (
     <>
       <div className="now-top stack gap-5">
         <StatusCard settings={settings} window={next} />
-        <WorkingTile presence={presence} drains={drains} />
+        <WorkingTile presence={presence} showsDrain={showsDrain} />
       </div>
-      {here && settings.mode !== 'off' ? (
-        <ImmediateCard settings={settings} goesOn={closing} onChange={() => onDo('start')} />
+      {isEditable && settings.mode !== 'off' ? (
+        <ImmediateCard settings={settings} activeWindow={activeWindow} onChange={() => onDo('start')} />
       ) : null}
-      {here
+      {isEditable
         ? shown.map((one) => (
             <CurrentWindow
               key={one.id}
@@ -74,9 +74,11 @@ export function NowTab(props: NowTabProps) {
           ))
         : null}
       <div className="now-tiles stack gap-5">
-        {here ? <NoticeCard settings={settings} ended={ended} onChange={() => onDo('notice')} /> : null}
+        {isEditable ? (
+          <NoticeCard settings={settings} ended={ended} onChange={() => onDo('notice')} />
+        ) : null}
         <SeenTile settings={settings} window={next} />
-        {next === null || settings.heldOpen || next.mode === 'announce' || closing !== null ? null : (
+        {next === null || settings.heldOpen || next.mode === 'announce' || activeWindow !== null ? null : (
           <AfterStartTile window={next} />
         )}
       </div>
@@ -154,8 +156,8 @@ function NoticeCard({ settings, ended, onChange }: NoticeCardProps) {
   );
 }
 
-/** The width, in pixels, at which the pictures are drawn in a narrower place, and then scaled down. */
-const drawnWide = 360;
+/** The width in pixels at which a preview is drawn; a narrower tile scales the preview down. */
+const previewWidth = 360;
 
 type SeenTileProps = {
   settings: MaintenanceSettings;
@@ -216,7 +218,7 @@ function Tile({ title, seen, ...picture }: TileProps) {
       <p>{t(`MAINTENANCE.CONSOLE.SEEN.${seen}`)}</p>
       <Picture
         {...picture}
-        wide={drawnWide}
+        wide={previewWidth}
         shows={seen === 'PAGE' ? 'page' : 'application'}
         readOnly={seen === 'READ_ONLY' ? t('MAINTENANCE.RIBBON.READ_ONLY') : undefined}
       />
@@ -226,7 +228,7 @@ function Tile({ title, seen, ...picture }: TileProps) {
 
 type CurrentWindowProps = {
   window: MaintenanceWindow;
-  /** A file keeps maintenance off, whatever is planned. */
+  /** The break-glass file keeps maintenance off, whatever is planned. */
   heldOpen: boolean;
   onOpen: () => void;
   onChange: () => void;

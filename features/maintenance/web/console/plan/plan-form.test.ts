@@ -21,9 +21,9 @@ const now = Date.parse('2027-03-01T12:20Z');
 const typed: WindowForm = { ...newForm(now, berlin, []), title: 'Database upgrade' };
 const at = (local: string, offset: number | null = null) => ({ local, offset });
 
-function wrongOf(form: WindowForm) {
+function mistakesIn(form: WindowForm) {
   const read = readForm(form, now, null);
-  return 'wrong' in read ? read.wrong : {};
+  return 'mistakes' in read ? read.mistakes : {};
 }
 
 const savedWindow = (change: Partial<MaintenanceWindow> = {}) =>
@@ -50,26 +50,26 @@ describe('MAINT-5 MAINT-7: planning a window', () => {
   });
 
   it('MAINT-5: names the field and the mistake before anything is sent', () => {
-    expect(wrongOf({ ...typed, title: ' ' })).toEqual({ title: 'title_required' });
-    expect(wrongOf({ ...typed, title: 'x'.repeat(121) })).toEqual({ title: 'title_too_long' });
-    expect(wrongOf({ ...typed, text: 'x'.repeat(10_000) })).toEqual({ text: 'text_too_long' });
+    expect(mistakesIn({ ...typed, title: ' ' })).toEqual({ title: 'title_required' });
+    expect(mistakesIn({ ...typed, title: 'x'.repeat(121) })).toEqual({ title: 'title_too_long' });
+    expect(mistakesIn({ ...typed, text: 'x'.repeat(10_000) })).toEqual({ text: 'text_too_long' });
     const texts = typedTexts({ late: { fr: 'x'.repeat(2_001) } });
-    expect(wrongOf({ ...typed, texts })).toEqual({ late: 'text_too_long' });
-    expect(wrongOf({ ...typed, start: at('2027-02-28T15:00') })).toEqual({ start: 'past' });
-    expect(wrongOf({ ...typed, end: at('2027-03-01T15:00') })).toEqual({ end: 'before_start' });
-    expect(wrongOf({ ...typed, end: at('') })).toEqual({ end: 'time_required' });
-    expect(wrongOf({ ...typed, timeZone: 'Europe/Nowhere' })).toEqual({ timeZone: 'unknown_zone' });
-    expect(wrongOf({ ...typed, lead: '-5' })).toEqual({ lead: 'lead' });
-    expect(wrongOf({ ...typed, lead: '10081' })).toEqual({ lead: 'lead' });
+    expect(mistakesIn({ ...typed, texts })).toEqual({ late: 'text_too_long' });
+    expect(mistakesIn({ ...typed, start: at('2027-02-28T15:00') })).toEqual({ start: 'past' });
+    expect(mistakesIn({ ...typed, end: at('2027-03-01T15:00') })).toEqual({ end: 'before_start' });
+    expect(mistakesIn({ ...typed, end: at('') })).toEqual({ end: 'time_required' });
+    expect(mistakesIn({ ...typed, timeZone: 'Europe/Nowhere' })).toEqual({ timeZone: 'unknown_zone' });
+    expect(mistakesIn({ ...typed, lead: '-5' })).toEqual({ lead: 'lead' });
+    expect(mistakesIn({ ...typed, lead: '10081' })).toEqual({ lead: 'lead' });
     expect(leadOf({ ...typed, lead: ' 90 ' })).toBe(90);
   });
 
   it('MAINT-5: a time that daylight saving skips or doubles is not sent until it is settled', () => {
-    expect(wrongOf({ ...typed, start: at('2027-03-28T02:30'), end: at('2027-03-28T04:00') })).toEqual({
+    expect(mistakesIn({ ...typed, start: at('2027-03-28T02:30'), end: at('2027-03-28T04:00') })).toEqual({
       start: 'time_skipped',
     });
     const autumn = { ...typed, start: at('2027-10-31T02:30'), end: at('2027-10-31T04:00') };
-    expect(wrongOf(autumn)).toEqual({ start: 'time_doubled' });
+    expect(mistakesIn(autumn)).toEqual({ start: 'time_doubled' });
     expect(readForm({ ...autumn, start: at('2027-10-31T02:30', 60) }, now, null)).toMatchObject({
       draft: { startsAt: { local: '2027-10-31T02:30', timeZone: berlin, offset: 60 } },
     });
@@ -119,7 +119,7 @@ describe('MAINT-5 MAINT-7: planning a window', () => {
       draft: { startsAt: now - 1, leadMinutes: 60, endsAt: { local: '2027-03-01T15:20' } },
     });
     expect(readForm({ ...form, end: at('2027-03-01T13:19') }, now, started)).toEqual({
-      wrong: { end: 'before_start' },
+      mistakes: { end: 'before_start' },
     });
   });
 

@@ -25,7 +25,7 @@ export type WindowForm = {
   readonly timeZone: string;
   readonly start: WallEntry;
   readonly end: WallEntry;
-  /** Where the end comes from: as the plan had it (`nobody`), moved with the start (`start`), or typed (`person`). */
+  /** What set the end: the plan (`nobody`), a change of the start (`start`), or the person (`person`). */
   readonly endBy: EndBy;
   /** Minutes, as digits. */
   readonly lead: string;
@@ -35,8 +35,8 @@ export type WindowForm = {
 export const fieldNames = ['title', 'text', ...textPhases, 'timeZone', 'start', 'end', 'lead'] as const;
 export type FieldName = (typeof fieldNames)[number];
 
-/** Why a field cannot be sent; the catalogues have the words. */
-export const wrongs = [
+/** Why a field cannot be sent; the catalogues have a text for each. */
+export const mistakeCodes = [
   'title_required',
   'title_too_long',
   'text_too_long',
@@ -53,9 +53,9 @@ export const wrongs = [
   'started',
   'refused',
 ] as const;
-export type Wrong = (typeof wrongs)[number];
+export type MistakeCode = (typeof mistakeCodes)[number];
 
-export type WrongFields = Partial<Record<FieldName, Wrong>>;
+export type Mistakes = Partial<Record<FieldName, MistakeCode>>;
 
 export type WindowDraft = BodyOf<typeof planWindow>;
 
@@ -120,10 +120,10 @@ export function formOf(window: MaintenanceWindow, ownZone: string): WindowForm {
 export function withStart(form: WindowForm, start: WallEntry): WindowForm {
   if (form.endBy === 'person') return { ...form, start };
   const [before, after, end] = [form.start, start, form.end].map((entry) =>
-    about(resolveEntry(entry, form.timeZone)),
+    approximateInstant(resolveEntry(entry, form.timeZone)),
   );
-  if (before == null || after == null || end == null || end <= before) return { ...form, start };
-  if (after === before) return { ...form, start };
+  if (before == null || after == null || end == null || end <= before || after === before)
+    return { ...form, start };
   return { ...form, start, end: entryAt(after + end - before, form.timeZone), endBy: 'start' };
 }
 
@@ -132,8 +132,8 @@ export function withEnd(form: WindowForm, end: WallEntry): WindowForm {
   return { ...form, end, endBy: 'person' };
 }
 
-/** The instant of a typed time; of a skipped or doubled time, one of the two that are possible. */
-function about(resolved: ResolvedEntry): number | null {
+/** The instant of a typed time. Where daylight saving skips or doubles it, one of the two possible instants. */
+function approximateInstant(resolved: ResolvedEntry): number | null {
   switch (resolved.kind) {
     case 'one':
       return resolved.at;
@@ -175,40 +175,36 @@ export function readForm(
   form: WindowForm,
   now: number,
   window: MaintenanceWindow | null,
-): { draft: WindowDraft } | { wrong: WrongFields } {
-  const wrong: WrongFields = {};
+): { draft: WindowDraft } | { mistakes: Mistakes } {
+  const mistakes: Mistakes = {};
   const title = form.title.trim();
   const text = form.text.trim();
   const lead = leadOf(form);
   const started = window !== null && window.startsAt <= now;
-  if (title === '') wrong.title = 'title_required';
-  else if (title.length > longestTitle) wrong.title = 'title_too_long';
-  if (text.length > longestText) wrong.text = 'text_too_long';
+  if (title === '') mistakes.title = 'title_required';
+  else if (title.length > longestTitle) mistakes.title = 'title_too_long';
+  if (text.length > longestText) mistakes.text = 'text_too_long';
   for (const phase of textPhases)
-    if (longestOf(form.texts[phase]) > longestText) wrong[phase] = 'text_too_long';
-  if (lead === null && !started) wrong.lead = 'lead';
+    if (longestOf(form.texts[phase]) > longestText) mistakes[phase] = 'text_too_long';
+  if (lead === null && !started) mistakes.lead = 'lead';
 
   const start = resolveEntry(form.start, form.timeZone);
   const end = resolveEntry(form.end, form.timeZone);
-  if (start.kind === 'unknown-zone') wrong.timeZone = 'unknown_zone';
+  const isNewlyPast = (entry: WallEntry, at: number | null, before: number | undefined) =>
+    at !== null && at <= now && !isUnchanged(entry, before, form);
+  if (start.kind === 'unknown-zone') mistakes.timeZone = 'unknown_zone';
   else {
-    const startWrong = started ? null : wrongTime(start);
-    if (startWrong !== null) wrong.start = startWrong;
-    else if (
-      !started &&
-      start.kind === 'one' &&
-      start.at <= now &&
-      !isUnchanged(form.start, window?.startsAt, form)
-    )
-      wrong.start = 'past';
-    const endWrong = wrongTime(end);
     const startsAt = started ? window.startsAt : instantOf(start);
-    if (endWrong !== null) wrong.end = endWrong;
-    else if (end.kind === 'one' && startsAt !== null && end.at <= startsAt) wrong.end = 'before_start';
-    else if (end.kind === 'one' && started && end.at <= now && !isUnchanged(form.end, window.endsAt, form))
-      wrong.end = 'end_past';
+    const endsAt = instantOf(end);
+    const startMistake = started ? null : timeMistakes[start.kind];
+    const endMistake = timeMistakes[end.kind];
+    if (startMistake !== null) mistakes.start = startMistake;
+    else if (!started && isNewlyPast(form.start, startsAt, window?.startsAt)) mistakes.start = 'past';
+    if (endMistake !== null) mistakes.end = endMistake;
+    else if (endsAt !== null && startsAt !== null && endsAt <= startsAt) mistakes.end = 'before_start';
+    else if (started && isNewlyPast(form.end, endsAt, window.endsAt)) mistakes.end = 'end_past';
   }
-  if (Object.keys(wrong).length > 0) return { wrong };
+  if (Object.keys(mistakes).length > 0) return { mistakes };
   return {
     draft: {
       title,
@@ -218,47 +214,41 @@ export function readForm(
       mode: form.mode,
       leadMinutes: started ? window.leadMinutes : (lead ?? 0),
       endsByItself: form.endsByItself || form.mode === 'announce',
-      startsAt: started ? window.startsAt : sent(form.start, window?.startsAt, form),
-      endsAt: sent(form.end, window?.endsAt, form),
+      startsAt: started ? window.startsAt : timeToSend(form.start, window?.startsAt, form),
+      endsAt: timeToSend(form.end, window?.endsAt, form),
     },
   };
 }
 
-/** An unchanged time is sent to the millisecond; the field shows no seconds. */
-function sent(entry: WallEntry, was: number | undefined, form: WindowForm): WindowDraft['startsAt'] {
-  const resolved = resolveEntry(entry, form.timeZone);
-  if (was === undefined || !isUnchanged(entry, was, form) || (resolved.kind === 'one' && resolved.at === was))
-    return momentOf(entry, form.timeZone);
-  return was;
+/** The time to send. The field shows no seconds, so an unchanged time that has seconds is sent as it was. */
+function timeToSend(entry: WallEntry, before: number | undefined, form: WindowForm): WindowDraft['startsAt'] {
+  const isRounded = instantOf(resolveEntry(entry, form.timeZone)) !== before;
+  return before !== undefined && isRounded && isUnchanged(entry, before, form)
+    ? before
+    : momentOf(entry, form.timeZone);
 }
 
-function isUnchanged(entry: WallEntry, was: number | undefined, { timeZone }: WindowForm): boolean {
-  if (was === undefined) return false;
-  const original = entryAt(was, timeZone);
+function isUnchanged(entry: WallEntry, before: number | undefined, { timeZone }: WindowForm): boolean {
+  if (before === undefined) return false;
+  const original = entryAt(before, timeZone);
   return original.local === entry.local && original.offset === entry.offset;
 }
 
-function wrongTime(resolved: ResolvedEntry): Wrong | null {
-  switch (resolved.kind) {
-    case 'one':
-    case 'unknown-zone':
-      return null;
-    case 'skipped':
-      return 'time_skipped';
-    case 'doubled':
-      return 'time_doubled';
-    case 'empty':
-    case 'no-such-date':
-      return 'time_required';
-  }
-}
+const timeMistakes: Record<ResolvedEntry['kind'], MistakeCode | null> = {
+  one: null,
+  'unknown-zone': null,
+  skipped: 'time_skipped',
+  doubled: 'time_doubled',
+  empty: 'time_required',
+  'no-such-date': 'time_required',
+};
 
 export function sameForm(a: WindowForm, b: WindowForm): boolean {
   const [one, other] = [a, b].map((form) => JSON.stringify({ ...form, endBy: 'nobody' }));
   return one === other;
 }
 
-/** A stored form; null: another release has written it. */
+/** Returns a stored form; null if its values are not those of this release. */
 export function readStoredForm(form: WindowForm): WindowForm | null {
   const known =
     severities.includes(form.severity) &&

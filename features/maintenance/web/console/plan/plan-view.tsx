@@ -25,9 +25,9 @@ import {
   sameForm,
   spanOf,
   type WindowDraft,
-  type WrongFields,
+  type Mistakes,
 } from './plan-form.ts';
-import { refusalInWords, wrongInWords } from './plan-words.ts';
+import { refusalInWords, mistakesInWords } from './plan-words.ts';
 import { Preview } from './preview.tsx';
 import { useOwnLanguage } from './text-fields.tsx';
 import { writtenTexts } from './written-texts.ts';
@@ -46,9 +46,9 @@ type PlanViewProps = {
 };
 
 /** The window to save, and the immediate effect of saving it; null: none. */
-type Plan = { draft: WindowDraft; what: AtOnce | null };
+type Plan = { draft: WindowDraft; effect: AtOnce | null };
 /** A plan that waits for its confirmation. */
-type AskedPlan = Plan & { what: AtOnce };
+type AskedPlan = Plan & { effect: AtOnce };
 
 /** Plans or changes a window, with a preview. */
 export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
@@ -56,13 +56,13 @@ export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
   const now = useServerNow();
   const [language, setLanguage] = useState<TextLanguage>(useOwnLanguage());
   const place = useRef<HTMLFormElement>(null);
-  const seeking = useRef(false);
-  const [wrong, setWrong] = useState<WrongFields>({});
+  const focusesMistake = useRef(false);
+  const [mistakes, setMistakes] = useState<Mistakes>({});
   const [leaving, setLeaving] = useState(false);
   const [asked, setAsked] = useState<AskedPlan | null>(null);
   const plan = usePlan({ window, windows, gone, onClose }, now, () => {
     setAsked(null);
-    seeking.current = true;
+    focusesMistake.current = true;
   });
   const { values: form, typed } = plan;
   useEffect(() => {
@@ -71,11 +71,11 @@ export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
 
   // The focus moves as soon as the problem shows: later, it could leave a field in which the person is typing.
   useLayoutEffect(() => {
-    const field = seeking.current
+    const field = focusesMistake.current
       ? place.current?.querySelector<HTMLElement>('[aria-invalid="true"]')
       : undefined;
     if (!field) return;
-    seeking.current = false;
+    focusesMistake.current = false;
     field.focus();
   });
 
@@ -104,20 +104,20 @@ export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
 
   function submit(): void {
     const read = readForm(form, now, window);
-    setWrong('wrong' in read ? read.wrong : {});
-    seeking.current = !('draft' in read) || overlapping !== null;
+    setMistakes('mistakes' in read ? read.mistakes : {});
+    focusesMistake.current = !('draft' in read) || overlapping !== null;
     if (!('draft' in read) || overlapping !== null) return;
     const { draft } = read;
     const begins = started ? (window?.startsAt ?? null) : startsAt;
-    const what =
+    const effect =
       begins === null || endsAt === null ? null : atOnce(window, draft, { startsAt: begins, endsAt }, now);
-    if (what === null) plan.save({ draft, what });
-    else setAsked({ draft, what });
+    if (effect === null) plan.save({ draft, effect });
+    else setAsked({ draft, effect });
   }
 
   const problems = {
     ...(overlapping === null ? refusalInWords(t, plan.error, form) : {}),
-    ...wrongInWords(t, wrong, form),
+    ...mistakesInWords(t, mistakes, form),
   };
   const action = t(window === null ? 'MAINTENANCE.CONSOLE.PLAN.ACTION' : 'MAINTENANCE.CONSOLE.PLAN.SAVE');
 
@@ -152,7 +152,7 @@ export function PlanView({ window, windows, gone, onClose }: PlanViewProps) {
           hasOneText={window !== null && window.text !== ''}
           onForm={(next) => {
             plan.set(next);
-            setWrong({});
+            setMistakes({});
           }}
           problems={problems}
           overlapping={overlapping}
@@ -226,18 +226,18 @@ function usePlan({ window, windows, gone, onClose }: PlanViewProps, now: number,
   const api = useApi();
   const staying = useStayInConsole();
   const { timeZone } = useFormats();
-  const [fresh] = useState(() => newForm(now, timeZone, windows));
+  const [newValues] = useState(() => newForm(now, timeZone, windows));
   return useVersionedForm({
     saved:
       window === null
-        ? { values: fresh, version: 0 }
+        ? { values: newValues, version: 0 }
         : { values: formOf(window, timeZone), version: window.version },
     storedAs: `maintenance-window:${window?.id ?? 'new'}`,
     readStored: readStoredForm,
     same: sameForm,
     leaving: { ownEntry: true, counted: false },
-    save: (_values, version, { draft, what }: Plan, creation) =>
-      staying(what !== null && what !== 'ends' && draft.mode === 'full', () =>
+    save: (_values, version, { draft, effect }: Plan, creation) =>
+      staying(effect !== null && effect !== 'ends' && draft.mode === 'full', () =>
         window === null
           ? api.call(planWindow, { body: draft }, creation)
           : api.call(changeWindow, { params: { windowId: window.id }, body: { ...draft, version } }),
@@ -266,27 +266,27 @@ type AtOnceDialogProps = {
 };
 
 /** Asks before a change that takes effect at once is saved, with how many people it concerns now. */
-function AtOnceDialog({ window, plan: { draft, what }, action, ...rest }: AtOnceDialogProps) {
+function AtOnceDialog({ window, plan: { draft, effect }, action, ...rest }: AtOnceDialogProps) {
   const { t } = useTranslation();
   const mode = catalogueKey(draft.mode);
-  const stricter = isStricter(draft.mode, what === 'mode' ? (window?.mode ?? null) : null);
+  const stricter = isStricter(draft.mode, effect === 'mode' ? (window?.mode ?? null) : null);
   return (
     <ConfirmDialog
       open
-      title={t(`MAINTENANCE.CONSOLE.AT_ONCE.${catalogueKey(what)}`, {
+      title={t(`MAINTENANCE.CONSOLE.AT_ONCE.${catalogueKey(effect)}`, {
         title: window?.title ?? draft.title,
         mode: t(`MAINTENANCE.CONSOLE.WINDOW_MODES.${mode}.LABEL`),
       })}
       confirmLabel={action}
       cancelLabel={t('COMMON.CANCEL')}
-      tone={what !== 'ends' && stricter ? 'danger' : 'primary'}
+      tone={effect !== 'ends' && stricter ? 'danger' : 'primary'}
       {...rest}
     >
       <div className="fields">
         <ConnectedPeople />
         <p>
           {t(
-            what === 'ends'
+            effect === 'ends'
               ? `MAINTENANCE.CONSOLE.STEPS.END.EFFECTS.${mode}`
               : `MAINTENANCE.CONSOLE.AT_ONCE.EFFECTS.${mode}`,
           )}

@@ -14,9 +14,9 @@ import {
   longestText,
   longestTitle,
   type WindowForm,
-  type Wrong,
-  type WrongFields,
-  wrongs,
+  type MistakeCode,
+  type Mistakes,
+  mistakeCodes,
 } from './plan-form.ts';
 import { longestOf } from './written-texts.ts';
 
@@ -39,16 +39,16 @@ const fieldsOfBody: Readonly<Record<string, FieldName>> = {
 };
 
 /** Codes of the server that have another name here. */
-const renamed: Readonly<Record<string, Wrong>> = { no_such_date: 'time_required', format: 'characters' };
+const renamed: Readonly<Record<string, MistakeCode>> = { no_such_date: 'time_required', format: 'characters' };
 
 /** Texts for problems that the form has found. */
-export function wrongInWords(t: TFunction, wrong: WrongFields, form: Typed): PlanProblems {
+export function mistakesInWords(t: TFunction, mistakes: Mistakes, form: Typed): PlanProblems {
   return Object.fromEntries(
-    Object.entries(wrong).map(([field, reason]) => [field, wordsFor(t, field as FieldName, reason, form)]),
+    Object.entries(mistakes).map(([field, reason]) => [field, wordsFor(t, field as FieldName, reason, form)]),
   );
 }
 
-function wordsFor(t: TFunction, field: FieldName, reason: Wrong, form: Typed): string {
+function wordsFor(t: TFunction, field: FieldName, reason: MistakeCode, form: Typed): string {
   const phase = textPhases.find((one) => one === field);
   const length =
     phase === undefined
@@ -67,7 +67,7 @@ export function refusalInWords(t: TFunction, error: unknown, form: Typed): PlanP
   const words =
     (field: FieldName): FieldWords =>
     (_t, { code }) =>
-      wordsFor(t, field, renamed[code] ?? wrongs.find((one) => one === code) ?? 'refused', form);
+      wordsFor(t, field, renamed[code] ?? mistakeCodes.find((one) => one === code) ?? 'refused', form);
   return problemsOf(t, error, {
     fields: Object.fromEntries(fieldNames.map((field) => [field, words(field)])) as Record<
       FieldName,

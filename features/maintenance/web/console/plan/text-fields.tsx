@@ -132,7 +132,7 @@ export function LimitedText({ label, hint, error, ...area }: LimitedTextProps) {
   );
 }
 
-/** The language that a text is being written in, and those in which there is one. */
+/** Chooses the language in which texts are written, and marks the languages in which there is a text. */
 function LanguageChoice({ texts, language, onLanguage }: LanguageProps & { texts: readonly TypedText[] }) {
   const { t } = useTranslation();
   const written = textLanguages.filter((one) => texts.some((text) => text[one].trim() !== ''));

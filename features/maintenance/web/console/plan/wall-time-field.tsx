@@ -20,7 +20,7 @@ type WallTimeFieldProps = {
   disabled?: boolean;
   required?: boolean;
   hint?: string;
-  /** What changed in the field without the person's doing. */
+  /** What the form itself has changed in the field. */
   note?: string | null;
   onEntry: (entry: WallEntry) => void;
 };
@@ -47,7 +47,7 @@ export function WallTimeField({ entry, timeZone, now, note, onEntry, ...field }:
   );
 }
 
-/** The time that the entry comes to, or the question which time is meant. */
+/** The instant of the entry, or the question which of two instants is meant. */
 function Meaning({
   entry,
   timeZone,
@@ -149,7 +149,7 @@ type EndPresetsProps = {
   onEntry: (end: WallEntry) => void;
 };
 
-/** Usual lengths below the field of an end. The fields show no seconds, so that a length is never shorter. */
+/** Buttons for usual durations. The end is rounded up to a minute, so that the duration is never shorter. */
 export function EndPresets({ from, timeZone, mayBeOpen = false, onEntry }: EndPresetsProps) {
   const { t } = useTranslation();
   const { locale } = useFormats();

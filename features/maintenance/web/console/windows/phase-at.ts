@@ -16,7 +16,7 @@ export function leadBeginsAt({ startsAt, leadMinutes }: Pick<Timed, 'startsAt' |
   return startsAt - leadMinutes * minute;
 }
 
-/** From when on people are notified of a window, in milliseconds since the epoch; null: they are not. */
+/** When people are first notified of a window, in milliseconds since the epoch; null: they are not. */
 export function notifiedFrom(window: Pick<MaintenanceWindow, 'startsAt' | 'leadMinutes' | 'createdAt'>) {
   return window.leadMinutes === 0 ? null : Math.max(leadBeginsAt(window), window.createdAt);
 }
@@ -65,7 +65,7 @@ export function overlaps(
   return a.startsAt < b.endsAt && b.startsAt < a.endsAt;
 }
 
-/** Until when people read a text of a window that has ended; null where they read none. */
+/** When the text about a window that has ended stops being shown; null if it has none. */
 export function textReadUntil(window: Pick<MaintenanceWindow, 'texts' | 'overAt' | 'phase'>): number | null {
   if (window.phase !== 'ended' || window.overAt === null || finishedText(window) === null) return null;
   return window.overAt + finishedTextFor;

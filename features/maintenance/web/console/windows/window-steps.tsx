@@ -35,7 +35,7 @@ import { isTextRead } from './phase-at.ts';
 import { withUtc } from './window-times.ts';
 import { useAskedAction } from '#web/platform/lists/list-state.ts';
 
-/** What an operator can do to a window besides editing it. */
+/** What an operator can do to a window without editing it. */
 type Step = 'warn' | 'start' | 'extend' | 'end' | 'cancel' | 'remove-text';
 type Action = Step | 'change';
 
@@ -68,7 +68,7 @@ export function WindowSteps({ window, phase, now, onChange }: WindowStepsProps) 
   const { t } = useTranslation();
   const [asking, setAsking] = useState<Step | null>(null);
   const close = () => setAsking(null);
-  // `?do=end` asks here also where maintenance that was started at once has to end too: its card asks as well.
+  // With `?do=end` this asks even where immediate maintenance has to end as well: its card asks then too.
   useAskedAction('end', actions[phase].includes('end'), () => setAsking('end'));
   const label = (action: Action) => {
     if (action === 'change') return t('MAINTENANCE.CONSOLE.CHANGE');
@@ -118,7 +118,7 @@ export function StepDialog({ window, step, onClose }: StepDialogProps) {
   const { t } = useTranslation();
   const { title, mode, startsAt } = window;
   const key = `MAINTENANCE.CONSOLE.STEPS.${catalogueKey(step)}`;
-  const take = useWindowStep(window);
+  const mutation = useWindowStep(window);
   const now = useServerNow();
   const effect = () => {
     if (step === 'cancel' || step === 'remove-text') return t(`${key}.EFFECT`);
@@ -132,7 +132,7 @@ export function StepDialog({ window, step, onClose }: StepDialogProps) {
       confirmLabel={t(`${key}.ACTION`)}
       {...(step === 'cancel' ? { cancelLabel: t('MAINTENANCE.CONSOLE.STEPS.CANCEL.KEEP') } : {})}
       tone={step === 'cancel' || (step === 'start' && mode !== 'announce') ? 'danger' : 'primary'}
-      action={() => take.mutateAsync({ step })}
+      action={() => mutation.mutateAsync({ step })}
       problem={(error) => problemsOf(t, error, stepWords).general}
       done={t(`${key}.DONE`, { title })}
       onCancel={onClose}
@@ -155,7 +155,7 @@ function ExtendDialog({ window, onClose }: { window: MaintenanceWindow; onClose:
   const { t } = useTranslation();
   const formats = useFormats();
   const now = useServerNow();
-  const take = useWindowStep(window, (saved) => {
+  const mutation = useWindowStep(window, (saved) => {
     notify({
       kind: 'success',
       title: t('MAINTENANCE.CONSOLE.EXTEND.DONE', { time: shortTime(formats, saved.endsAt, now) }),
@@ -184,18 +184,18 @@ function ExtendDialog({ window, onClose }: { window: MaintenanceWindow; onClose:
     <Dialog
       open
       title={t('MAINTENANCE.CONSOLE.EXTEND.QUESTION', { title: window.title })}
-      busy={take.isPending}
+      busy={mutation.isPending}
       onClose={onClose}
       typed={choice === 'until' && typed}
       onSubmit={() => {
         setTried(true);
         if (endsAt === null || tooEarly) return;
-        take.mutate({ step: 'extend', endsAt });
+        mutation.mutate({ step: 'extend', endsAt });
       }}
       footer={
         <>
           <LeaveButton tone="quiet">{t('COMMON.CANCEL')}</LeaveButton>
-          <Button tone="primary" type="submit" busy={take.isPending}>
+          <Button tone="primary" type="submit" busy={mutation.isPending}>
             {endsAt === null
               ? t('MAINTENANCE.CONSOLE.EXTEND.ACTION')
               : t('MAINTENANCE.CONSOLE.EXTEND.ACTION_UNTIL', { time: shortTime(formats, endsAt, now) })}
@@ -234,7 +234,7 @@ function ExtendDialog({ window, onClose }: { window: MaintenanceWindow; onClose:
         />
       ) : null}
       <p className="muted">{t('MAINTENANCE.CONSOLE.EXTEND.EFFECT')}</p>
-      <Problem>{take.error === null ? null : problemsOf(t, take.error, stepWords).general}</Problem>
+      <Problem>{mutation.error === null ? null : problemsOf(t, mutation.error, stepWords).general}</Problem>
     </Dialog>
   );
 }
@@ -257,7 +257,7 @@ const routes = {
   'remove-text': removeFinishedText,
 };
 
-type Doing = { step: Exclude<Step, 'extend'> } | { step: 'extend'; endsAt: number };
+type StepRequest = { step: Exclude<Step, 'extend'> } | { step: 'extend'; endsAt: number };
 
 /**
  * Takes a step against the version that was read; afterwards, also after a refusal, everything is reloaded. The operator
@@ -276,11 +276,11 @@ function useWindowStep(
   const params = { windowId: window.id };
   const body = { version: window.version };
   return useMutation({
-    mutationFn: (doing: Doing) =>
-      doing.step === 'extend'
-        ? api.call(extendWindow, { params, body: { ...body, endsAt: doing.endsAt } })
-        : staying(doing.step === 'start' && window.mode === 'full', () =>
-            api.call(routes[doing.step], { params, body }),
+    mutationFn: (request: StepRequest) =>
+      request.step === 'extend'
+        ? api.call(extendWindow, { params, body: { ...body, endsAt: request.endsAt } })
+        : staying(request.step === 'start' && window.mode === 'full', () =>
+            api.call(routes[request.step], { params, body }),
           ),
     onSuccess(answer) {
       // If the next step comes before the reload, it is taken against this version.
