@@ -26,6 +26,7 @@ const picture = (bytes: Uint8Array, filename = 'screenshot.png') => ({
   contentType: 'image/png',
 });
 const anEventId = 'c'.repeat(32);
+const withPicture = { message: 'x', attachments: [picture(png)] };
 
 const outcome = ({ status, problem }: Answer<typeof saveFeedback>) =>
   problem === null
@@ -38,10 +39,11 @@ async function startOn(engine: Engine, config: Parameters<typeof startApp>[0]['c
   const ada = await signIn(app, { email: 'ada@example.org', roles: ['member'] });
   const send = (body: SentReport, as: SignedIn = ada) => as.call(saveFeedback, { body });
   const read = async (reportId: string) => (await operator.call(getReport, { params: { reportId } })).body;
-  return { app, operator, ada, send, read };
+  const sendAndRead = async (body: SentReport) => read((await send(body)).body.id);
+  return { app, operator, ada, send, read, sendAndRead };
 }
 
-/** What tests share that change nothing which another one looks at. */
+/** One application for tests that do not depend on the reports of other tests. */
 function useShared(engine: Engine): () => Awaited<ReturnType<typeof startOn>> {
   let shared: Awaited<ReturnType<typeof startOn>>;
   beforeAll(async () => {
@@ -64,7 +66,7 @@ describe.each(engines)('sending a report on %s', (engine) => {
   const start = (config = {}) => startOn(engine, config);
 
   it('BUG-6: stores everything with it, and counts it from one', async () => {
-    const { app, operator, ada, send, read } = await start();
+    const { app, operator, ada, send, read, sendAndRead } = await start();
     const whole: SentReport = {
       name: 'Ada King',
       email: 'Ada@Example.org',
@@ -143,7 +145,7 @@ describe.each(engines)('sending a report on %s', (engine) => {
     expect(await bytesOf(app, first?.id ?? '', operator.accessToken)).toEqual(png);
 
     expect((await send({ message: 'Another one' })).body.number).toBe(2);
-    const least = await read((await send({ message: 'x' })).body.id);
+    const least = await sendAndRead({ message: 'x' });
     expect(least).toMatchObject({
       number: 3,
       name: '',
@@ -159,9 +161,9 @@ describe.each(engines)('sending a report on %s', (engine) => {
   });
 
   it('BUG-2: trims what was written, and refuses what is no address', async () => {
-    const { send, read } = shared();
+    const { send, sendAndRead } = shared();
     const blank = { name: '  Ada   King ', email: ' ada@example.org ', message: '\n  It is broken. \t' };
-    const stored = await read((await send(blank)).body.id);
+    const stored = await sendAndRead(blank);
     expect(stored).toMatchObject({ name: 'Ada King', email: 'ada@example.org', message: 'It is broken.' });
     expect(outcome(await send({ message: 'x', email: 'nowhere' }))).toMatch(/^422 INVALID_BODY \/email/);
   });
@@ -197,15 +199,15 @@ describe.each(engines)('sending a report on %s', (engine) => {
 
   it('BUG-5: the same report under its event id is stored once, and answered alike', async () => {
     const { app, ada, send } = await start();
-    const once: SentReport = {
+    const original: SentReport = {
       eventId: anEventId,
       message: 'Twice',
       tags: { a: '1', b: '2' },
       attachments: [picture(png)],
     };
-    const first = await send(once);
+    const first = await send(original);
     const before = await dump(app.database);
-    const again = await send({ ...once, message: ' Twice ', tags: { b: '2', a: '1' } });
+    const again = await send({ ...original, message: ' Twice ', tags: { b: '2', a: '1' } });
     expect([again.status, again.body]).toEqual([first.status, first.body]);
     const rows = ({ report, report_history, report_picture, file }: Record<string, string[]>) => ({
       report,
@@ -215,7 +217,7 @@ describe.each(engines)('sending a report on %s', (engine) => {
     });
     expect(rows(await dump(app.database))).toEqual(rows(before));
 
-    const atOnce = { ...once, eventId: 'd'.repeat(32) };
+    const atOnce = { ...original, eventId: 'd'.repeat(32) };
     const answers = await Promise.all(Array.from({ length: 8 }, () => send(atOnce)));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(answers[0]?.body.number).toBe(2);
@@ -228,20 +230,20 @@ describe.each(engines)('sending a report on %s', (engine) => {
 
   it('BUG-5: another report under the same event id is refused, also at once, and by any sender', async () => {
     const { app, operator, send } = await start({ feedbackWithoutSignIn: true });
-    const once: SentReport = { eventId: anEventId, message: 'x', attachments: [picture(png)] };
-    await send(once);
+    const original: SentReport = { eventId: anEventId, message: 'x', attachments: [picture(png)] };
+    await send(original);
     const others: SentReport[] = [
-      { ...once, message: 'y' },
-      { ...once, name: 'Ada' },
-      { ...once, tags: { a: 'b' } },
-      { ...once, context: { release: '2' } },
-      { ...once, attachments: [] },
-      { ...once, attachments: [picture(png, 'other.png')] },
-      { ...once, attachments: [picture(pngFile({ width: 3, height: 3 }))] },
+      { ...original, message: 'y' },
+      { ...original, name: 'Ada' },
+      { ...original, tags: { a: 'b' } },
+      { ...original, context: { release: '2' } },
+      { ...original, attachments: [] },
+      { ...original, attachments: [picture(png, 'other.png')] },
+      { ...original, attachments: [picture(pngFile({ width: 3, height: 3 }))] },
     ];
     for (const other of others) expect(outcome(await send(other))).toBe('409 EVENT_ID_USED');
-    expect(outcome(await send(once, operator))).toBe('409 EVENT_ID_USED');
-    expect(outcome(await app.call(saveFeedback, { body: once }))).toBe('409 EVENT_ID_USED');
+    expect(outcome(await send(original, operator))).toBe('409 EVENT_ID_USED');
+    expect(outcome(await app.call(saveFeedback, { body: original }))).toBe('409 EVENT_ID_USED');
 
     const eventId = 'd'.repeat(32);
     const answers = await Promise.all(
@@ -272,7 +274,7 @@ describe.each(engines)('sending a report on %s', (engine) => {
 
   it.each(once)('BUG-6: needs a session or a token, unless the setting allows others', async () => {
     const closed = await start();
-    const body = { message: 'x', attachments: [picture(png)] };
+    const body = withPicture;
     expect(outcome(await closed.app.call(saveFeedback, { body }))).toBe('401 UNAUTHENTICATED');
     const accessToken = await addToken(closed.app, { rights: [], name: 'Nightly' });
     const byScript = await closed.app.call(saveFeedback, { body }, { accessToken });
@@ -287,26 +289,26 @@ describe.each(engines)('sending a report on %s', (engine) => {
       reporterId: null,
       history: [{ before: null, after: 'new', by: '' }],
     });
-    expect((await open.read((await open.send(body)).body.id)).reporterId).toBe(open.ada.id);
+    expect((await open.sendAndRead(body)).reporterId).toBe(open.ada.id);
     // A caller who presents a credential needs a valid one.
     const forged = await open.app.call(saveFeedback, { body }, { accessToken: 'nonsense' });
     expect(outcome(forged)).toBe('401 TOKEN_INVALID');
   });
 
   it.each(once)('BUG-6: takes the largest picture, and five of them', async () => {
-    const { send, read } = shared();
+    const { sendAndRead } = shared();
     const noise = Buffer.alloc(1_400 * 1_400 * 4);
     for (let index = 0; index < noise.length; index += 1) noise[index] = (index * 2_654_435_761) >>> 13;
     const large = pngFile({ width: 1_400, height: 1_400, pixels: noise, level: 0 });
     expect(large.length).toBeGreaterThan(7_500_000);
-    const report = await read((await send({ message: 'x', attachments: [picture(large)] })).body.id);
+    const report = await sendAndRead({ message: 'x', attachments: [picture(large)] });
     expect(report.attachments[0]?.size).toBe(large.length);
     const small = pngFile({ width: 600, height: 700, level: 0 });
     const five = Array.from({ length: 5 }, () => picture(small));
-    expect((await read((await send({ message: 'x', attachments: five })).body.id)).pictures).toBe(5);
+    expect((await sendAndRead({ message: 'x', attachments: five })).pictures).toBe(5);
   });
 
-  /** The hashes of what is stored, named or not. */
+  /** The hashes of all stored files, whether or not a report refers to them. */
   async function contents({ database, place }: TestApp): Promise<string[]> {
     if (database.engine === 'sqlite')
       return readdirSync(join(place.dataDir, 'files'), { recursive: true }).map(String).toSorted();
@@ -314,7 +316,7 @@ describe.each(engines)('sending a report on %s', (engine) => {
     return rows.map(({ hash }) => hash).toSorted();
   }
 
-  /** So many bytes of files that a person has already. */
+  /** Gives a person files of so many bytes. */
   const fill = (app: TestApp, owner: string | null, size: number) =>
     app.database.transaction((tx) =>
       addFile(tx, {
@@ -329,43 +331,43 @@ describe.each(engines)('sending a report on %s', (engine) => {
       }),
     );
 
-  it('BUG-6 FILE-1: pictures count to what files of their sender may come to; a report without them is stored', async () => {
+  it('BUG-6 FILE-1: pictures count towards the file quota of their sender; a report without them is still stored', async () => {
     const { app, ada, operator, send } = await start();
-    const once = { message: 'x', eventId: anEventId, attachments: [picture(png)] };
-    expect(outcome(await send(once))).toBe('201');
+    const original = { ...withPicture, eventId: anEventId };
+    expect(outcome(await send(original))).toBe('201');
     await fill(app, ada.id, fileLimits.ownerBytes - 2 * png.length);
     expect(outcome(await send({ message: 'The last one', attachments: [picture(png)] }))).toBe('201');
     const before = await dump(app.database);
-    const refused = await send({ message: 'x', attachments: [picture(png)] });
+    const refused = await send(withPicture);
     expect(outcome(refused)).toBe('413 STORAGE_FULL');
     expect(refused.problem?.detail).toContain('without them');
     const after = await dump(app.database);
     expect([after['report'], after['file']]).toEqual([before['report'], before['file']]);
-    // What is in one piece with what is acknowledged already is acknowledged again (BUG-5).
-    expect(outcome(await send(once))).toBe('201');
+    // A report that is stored already is acknowledged again, whatever the quota (BUG-5).
+    expect(outcome(await send(original))).toBe('201');
     expect(outcome(await send({ message: 'x' }))).toBe('201');
-    expect(outcome(await send({ message: 'x', attachments: [picture(png)] }, operator))).toBe('201');
+    expect(outcome(await send(withPicture, operator))).toBe('201');
   });
 
-  it('BUG-5 BUG-6: of what comes under an event id that is used, no picture is written', async () => {
+  it('BUG-5 BUG-6: no picture of a report with a used event id is written', async () => {
     const { app, send } = await start({ feedbackWithoutSignIn: true });
     const anonymously = (body: SentReport) => app.call(saveFeedback, { body });
-    const once = { message: 'x', eventId: anEventId, attachments: [picture(png)] };
+    const original = { ...withPicture, eventId: anEventId };
     expect([
-      outcome(await send(once)),
-      outcome(await anonymously({ ...once, eventId: 'b'.repeat(32) })),
+      outcome(await send(original)),
+      outcome(await anonymously({ ...original, eventId: 'b'.repeat(32) })),
     ]).toEqual(['201', '201']);
     const before = await contents(app);
     for (const [width, again] of [send, anonymously].entries()) {
       const another = picture(pngFile({ width: 7 + width, height: 7 }));
       const eventId = again === send ? anEventId : 'b'.repeat(32);
-      expect(outcome(await again({ ...once, eventId, attachments: [another] }))).toBe('409 EVENT_ID_USED');
+      expect(outcome(await again({ ...original, eventId, attachments: [another] }))).toBe('409 EVENT_ID_USED');
     }
     expect(await contents(app)).toEqual(before);
-    expect(outcome(await send(once))).toBe('201');
+    expect(outcome(await send(original))).toBe('201');
   });
 
-  it('BUG-6: of two reports at once one finds the last room for its pictures', async () => {
+  it('BUG-6: of three reports at once only one gets the last room for its picture', async () => {
     const { app, ada, send } = await start();
     await fill(app, ada.id, fileLimits.ownerBytes - png.length);
     const answers = await Promise.all(
@@ -374,18 +376,17 @@ describe.each(engines)('sending a report on %s', (engine) => {
     expect(answers.map(outcome).toSorted()).toEqual(['201', '413 STORAGE_FULL', '413 STORAGE_FULL']);
   });
 
-  it('BUG-6: pictures of all who are not signed in have a bound together, which holds up no one who is', async () => {
+  it('BUG-6: pictures of people who are not signed in share one quota; it does not limit people who are signed in', async () => {
     const { app, send } = await start({ feedbackWithoutSignIn: true });
     const anonymously = (body: SentReport) => app.call(saveFeedback, { body });
     await fill(app, null, feedbackLimits.anonymousBytes - png.length);
-    const body = { message: 'x', attachments: [picture(png)] };
-    expect(outcome(await anonymously(body))).toBe('201');
-    expect(outcome(await anonymously(body))).toBe('413 STORAGE_FULL');
+    expect(outcome(await anonymously(withPicture))).toBe('201');
+    expect(outcome(await anonymously(withPicture))).toBe('413 STORAGE_FULL');
     expect(outcome(await anonymously({ message: 'x' }))).toBe('201');
-    expect(outcome(await send(body))).toBe('201');
+    expect(outcome(await send(withPicture))).toBe('201');
   });
 
-  it('BUG-6: pictures of who is not signed in have a bound for each address and day', async () => {
+  it('BUG-6: pictures of people who are not signed in have a quota for each address and day', async () => {
     const clock = movableClock();
     // A tenth: 5 MiB, of which this picture takes just under a half.
     const app = await startApp({
@@ -403,14 +404,12 @@ describe.each(engines)('sending a report on %s', (engine) => {
     expect([await anonymously([half]), await anonymously([half])]).toEqual(['201', '413 STORAGE_FULL']);
   });
 
-  it('FILE-1: a picture is read by its reporter and by who reads reports, and stays while its report shows it', async () => {
-    const { app, operator, ada, send, read } = shared();
+  it('FILE-1: the reporter and people who read reports can read a picture, and it stays while its report shows it', async () => {
+    const { app, operator, ada, sendAndRead } = shared();
     const bob = await signIn(app, { roles: ['member'] });
     const support = await addToken(app, { rights: ['REPORTS_READ'] });
     const other = await addToken(app, { rights: ['PEOPLE_READ'] });
-    const [first] = (await read((await send({ message: 'x', attachments: [picture(png)] })).body.id))
-      .attachments;
-    const fileId = first?.id ?? '';
+    const fileId = (await sendAndRead(withPicture)).attachments[0]?.id ?? '';
     for (const token of [ada.accessToken, operator.accessToken, support])
       expect(await bytesOf(app, fileId, token)).toEqual(png);
     for (const token of [bob.accessToken, other]) expect(await bytesOf(app, fileId, token)).toBe(404);
@@ -420,12 +419,12 @@ describe.each(engines)('sending a report on %s', (engine) => {
   });
 });
 
-// What is decided before anything is stored, and what is stored of a picture.
+// Decisions before anything is stored do not depend on the engine.
 describe('a report', () => {
   const shared = useShared('sqlite');
   const start = (config = {}) => startOn('sqlite', config);
 
-  // What is no base64 and no picture: base64.test.ts, clean-png.test.ts.
+  // Further invalid data: base64.test.ts, clean-png.test.ts.
   it.each<[what: string, sent: object, refused: string]>([
     ['no base64', { data: 'ab!=' }, 'format'],
     ['HTML', picture(Buffer.from('<script>alert(1)</script>')), 'not_a_png'],
@@ -444,14 +443,13 @@ describe('a report', () => {
     expect(await dump(app.database)).toEqual(before);
   });
 
-  // What a name may be: filename.test.ts.
+  // Further names: filename.test.ts.
   it.each([
     ['/etc/passwd', 'passwd.png'],
     ['', 'file.png'],
   ])('BUG-6: cleans the name %j of a picture to %j', async (sent, cleaned) => {
-    const { send, read } = shared();
-    const report = await send({ message: 'x', attachments: [picture(png, sent)] });
-    expect((await read(report.body.id)).attachments[0]?.filename).toBe(cleaned);
+    const { attachments } = await shared().sendAndRead({ message: 'x', attachments: [picture(png, sent)] });
+    expect(attachments[0]?.filename).toBe(cleaned);
   });
 
   it('BUG-4: pages of origins that are not listed are refused, and can read that they are', async () => {
@@ -469,13 +467,13 @@ describe('a report', () => {
       expect(outcome(refused)).toBe('403 ORIGIN_NOT_ALLOWED');
       expect(refused.headers.get('access-control-allow-origin')).toBe(origin);
     }
-    const taken = await from(listed);
-    expect([outcome(taken), taken.headers.get('access-control-allow-origin')]).toEqual(['201', listed]);
+    const accepted = await from(listed);
+    expect([outcome(accepted), accepted.headers.get('access-control-allow-origin')]).toEqual(['201', listed]);
     const script = await app.call(saveFeedback, { body: { message: 'x' } }, { accessToken: ada.accessToken });
     expect(outcome(script)).toBe('201');
   });
 
-  it('API-2: a hundred at once from one person are braked, others go on, and the person may again', async () => {
+  it('API-2: a hundred reports at once from one person are limited; others can send, and the person again later', async () => {
     const clock = movableClock();
     const app = await startApp({ engine: 'sqlite', clock, config: { rateLimitScale: 1 } });
     const [ada, bob] = [await signIn(app), await signIn(app)];
@@ -485,7 +483,7 @@ describe('a report', () => {
     const refused = answers.filter(({ problem }) => problem?.code === 'TOO_MANY_REQUESTS');
     expect(refused).toHaveLength(90);
     expect(refused.filter(({ headers }) => Number(headers.get('retry-after')) > 0)).toHaveLength(90);
-    // The address has been asked for a hundred; it has room for the next after half a second.
+    // The hundred requests also used up the limit of the address, which has room again after half a second.
     expect(outcome(await send(bob))).toBe('429 TOO_MANY_REQUESTS');
     clock.move(2_500);
     expect(outcome(await send(bob))).toBe('201');
@@ -546,7 +544,7 @@ describe('a report', () => {
         rights: many(200, (index) => `RIGHT_${index}`),
       }),
     ).toBe('201');
-    // Each single mistake in it: bad-input.test.ts.
+    // Single mistakes in the context: bad-input.test.ts.
     const refused: readonly [context: unknown, pointer: string][] = [
       [{ breadcrumbs: many(51, () => click) }, '/context/breadcrumbs'],
       [{ breadcrumbs: [{ ...click, kind: 'typed' }] }, '/context/breadcrumbs/0/kind'],
@@ -583,7 +581,7 @@ describe('a report', () => {
         '\r\n',
       ].join('\r\n'),
     );
-    // Admitted; after another call it certainly waits for its body.
+    // The server has accepted the request; after one more call it certainly waits for the body.
     await once(slow, 'data');
     expect(outcome(await send({ message: 'Past it' }, operator))).toBe('201');
     let answered = false;

@@ -11,6 +11,7 @@ import { getMaintenance, setMaintenance } from '#features/maintenance/contract/s
 import { listPeople } from '#features/people/contract/people.ts';
 import { type Right } from '#features/permissions/contract/permissions.ts';
 import { type CallOf } from '#contract/route.ts';
+import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
 import { createLogger } from '#server/platform/log/logger.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import {
@@ -29,6 +30,21 @@ import { createOperations } from './operations.ts';
 type Draft = CallOf<typeof setMaintenance>['body'];
 
 const minute = 60_000;
+
+/** Full maintenance with a notice, as the first change of an installation. */
+const firstFull = (text: string) =>
+  ({ mode: 'full', text, texts: {}, severity: 'HIGH', expectedEnd: null, version: 1 }) as const;
+
+/** A change feed whose changes the test publishes itself. */
+function manualFeed() {
+  let publish = () => {};
+  const feed: ChangeFeed = {
+    on: (_topic, listener) => void (publish = listener as () => void),
+    publishedAt: () => 0,
+    close: () => Promise.resolve(),
+  };
+  return { feed, publish: () => publish() };
+}
 
 describe.each(engines)('maintenance on %s', (engine) => {
   const once = provedOn(engine);
@@ -126,11 +142,8 @@ describe.each(engines)('maintenance on %s', (engine) => {
     });
 
     it('API-1: of two who set it at once one gets the conflict', async () => {
-      const body = { mode: 'full', severity: 'HIGH', expectedEnd: null, version: 1 } as const;
       const answers = await Promise.all(
-        ['one', 'two', 'three'].map((text) =>
-          app.call(setMaintenance, { body: { ...body, text } }, operator),
-        ),
+        ['one', 'two', 'three'].map((text) => app.call(setMaintenance, { body: firstFull(text) }, operator)),
       );
       expect(answers.map((answer) => answer.status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
       const taken = answers.find((answer) => answer.status === 200);
@@ -203,22 +216,14 @@ describe.each(engines)('maintenance on %s', (engine) => {
       const before = await status();
       await app.stop();
       app = await startApp({ after: app, clock });
-      // A persistent connection of the first app may be found closed once.
+      // The first call may find a connection of the stopped application.
       await expect.poll(() => status()).toEqual(before);
       expect((await app.call(listPeople, {}, await holding(['PEOPLE_READ']))).status).toBe(503);
     });
 
     it('CLI-1: follows what another process writes', async () => {
       const other = await openDatabase(app.place.location);
-      const draft = {
-        mode: 'full',
-        text: 'By hand',
-        texts: {},
-        severity: 'HIGH',
-        expectedEnd: null,
-        version: 1,
-      } as const;
-      await other.change((change) => writeMaintenance(change, draft, aTest));
+      await other.change((change) => writeMaintenance(change, firstFull('By hand'), aTest));
       await expect.poll(() => status()).toMatchObject({ mode: 'full', text: 'By hand' });
       expect((await app.call(listPeople, {}, await holding(['PEOPLE_READ']))).status).toBe(503);
     });
@@ -227,15 +232,11 @@ describe.each(engines)('maintenance on %s', (engine) => {
   it('MAINT-6: the last state stays while the database cannot be read, and the followers of others go on', async () => {
     const { location, dataDir } = await freshDatabase(engine);
     const database = await openDatabase(location);
-    let changed = (): void => undefined;
+    const { feed, publish } = manualFeed();
     const log: string[] = [];
     const maintenance = await createLiveMaintenance({
       database,
-      feed: {
-        on: (_topic, listener) => (changed = listener as () => void),
-        publishedAt: () => 0,
-        close: () => Promise.resolve(),
-      },
+      feed,
       clock,
       logger: createLogger('info', { write: (line) => log.push(line) }),
       followed: null,
@@ -249,21 +250,13 @@ describe.each(engines)('maintenance on %s', (engine) => {
       throw new Error('a follower with a bug');
     });
     maintenance.onChange(() => notified.push(maintenance.now().text));
-    const draft = {
-      mode: 'full',
-      text: 'Kept',
-      texts: {},
-      severity: 'HIGH',
-      expectedEnd: null,
-      version: 1,
-    } as const;
-    await database.change((change) => writeMaintenance(change, draft, aTest));
-    changed();
+    await database.change((change) => writeMaintenance(change, firstFull('Kept'), aTest));
+    publish();
     await maintenance.caughtUp();
     expect(notified).toEqual(['Kept']);
 
     await database.close();
-    changed();
+    publish();
     await maintenance.caughtUp();
     expect(maintenance.now()).toMatchObject({ mode: 'full', text: 'Kept' });
     expect(log.filter((line) => line.includes('maintenance could not be read'))).toHaveLength(1);
@@ -290,23 +283,16 @@ it('MAINT-5: a clock that is merely slow undoes nothing that another replica has
       endsAt: startsAt + minute,
     }),
   );
-  let changed = (): void => undefined;
-  let looked = (): void => undefined;
-  const timer = vi.spyOn(globalThis, 'setInterval').mockImplementationOnce((look) => {
-    looked = look;
+  const { feed, publish } = manualFeed();
+  let checkClock = () => {};
+  const timer = vi.spyOn(globalThis, 'setInterval').mockImplementationOnce((check) => {
+    checkClock = check;
     return {} as NodeJS.Timeout;
   });
   const recorded: boolean[] = [];
   const maintenance = await createLiveMaintenance({
     database,
-    feed: {
-      on: (_topic, listener) => {
-        changed = listener as () => void;
-        return () => undefined;
-      },
-      publishedAt: () => 0,
-      close: () => Promise.resolve(),
-    },
+    feed,
     clock,
     logger: createLogger('silent'),
     followed: null,
@@ -322,36 +308,29 @@ it('MAINT-5: a clock that is merely slow undoes nothing that another replica has
   });
   afterThisTest(() => maintenance.close());
   timer.mockRestore();
-  looked();
+  checkClock();
   // Another replica, whose clock is 20 seconds ahead of this one.
   clock.move(30 * minute - 20_000);
   await database.change(async (change) => {
     await change.tx.updateTable('maintenance_window').set({ phase: 'active' }).where('id', '=', id).execute();
   });
-  changed();
+  publish();
   await maintenance.caughtUp();
-  for (let look = 0; look < 5; look += 1) looked();
+  for (let check = 0; check < 5; check += 1) checkClock();
   expect([maintenance.now().mode, recorded]).toEqual(['off', []]);
   clock.move(15_000);
   expect(maintenance.now().mode).toBe('full');
-  looked();
+  checkClock();
   expect(recorded).toEqual([]);
 
   clock.move(-10 * minute);
   expect(maintenance.now().mode).toBe('off');
-  looked();
+  checkClock();
   await expect.poll(() => recorded).toEqual([true]);
-  const phase = async () =>
-    (
-      await database.read
-        .selectFrom('maintenance_window')
-        .select('phase')
-        .where('id', '=', id)
-        .executeTakeFirst()
-    )?.phase;
-  await expect.poll(phase).toBe('scheduled');
+  const row = database.read.selectFrom('maintenance_window').select('phase').where('id', '=', id);
+  await expect.poll(() => row.executeTakeFirst()).toEqual({ phase: 'scheduled' });
   await maintenance.caughtUp();
-  looked();
+  checkClock();
   expect(recorded).toEqual([true]);
 });
 
@@ -360,14 +339,7 @@ it('RUN-1: every replica on PostgreSQL follows', async () => {
   const replica = await startApp({ replicaOf: app });
   const rights: Right[] = ['MAINTENANCE_WRITE', 'PEOPLE_READ'];
   const caller = { accessToken: await addToken(app, { rights }) };
-  const draft = {
-    mode: 'full',
-    text: 'Everywhere',
-    severity: 'HIGH',
-    expectedEnd: null,
-    version: 1,
-  } as const;
-  await app.call(setMaintenance, { body: draft }, caller);
+  await app.call(setMaintenance, { body: firstFull('Everywhere') }, caller);
   await expect
     .poll(async () => (await replica.call(getMaintenanceStatus, {})).body)
     .toMatchObject({ mode: 'full', text: 'Everywhere' });

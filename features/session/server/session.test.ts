@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { getProfile } from '#features/profile/contract/profile.ts';
 import { removeMapCookie, setMapCookie, signOut } from '#features/session/contract/session.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
-import { openBrowser, type Browser } from '#server/testing/browser.ts';
-import { fetchWith } from '#server/testing/client.ts';
+import { openBrowser } from '#server/testing/browser.ts';
+import { fetchWith, type CookieJar } from '#server/testing/client.ts';
 import { engines, provedOn } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
 import { addPerson, addToken } from '#server/testing/people.ts';
@@ -12,10 +12,23 @@ import { addPerson, addToken } from '#server/testing/people.ts';
 const mia = { email: 'mia@example.org', password: 'wobbly-kettle-9-harbour' };
 const hour = 3_600_000;
 
-async function signedIn(app: TestApp): Promise<Browser & { accessToken: string }> {
+/** Starts the application with one person, who is signed in. */
+async function startSignedIn(options: Parameters<typeof startApp>[0]) {
+  const app = await startApp(options);
+  await addPerson(app, mia);
   const browser = openBrowser(app.url);
   await browser.signIn(mia);
-  return { ...browser, accessToken: (await browser.renew()).body.accessToken };
+  return { app, ...browser, accessToken: (await browser.renew()).body.accessToken };
+}
+
+/** Sends the provider's sign-out form; returns the address to which it leads. */
+async function confirmSignOut(app: TestApp, cookies: CookieJar, html: string): Promise<string | null> {
+  const fields = [...html.matchAll(/name="(\w+)" value="(\w+)"/g)];
+  const confirmed = await fetchWith(cookies, new URL('/idp/session/end/confirm', app.url), {
+    method: 'POST',
+    body: new URLSearchParams(fields.map(([, name = '', value = '']) => [name, value])),
+  });
+  return confirmed.headers.get('location');
 }
 
 async function codeFor(app: TestApp, accessToken: string): Promise<string | undefined> {
@@ -26,21 +39,17 @@ async function codeFor(app: TestApp, accessToken: string): Promise<string | unde
 describe.each(engines)('a session on %s', (engine) => {
   const once = provedOn(engine);
   it.each(once)('SES-1: survives a restart of the server', async () => {
-    const app = await startApp({ engine });
-    await addPerson(app, mia);
-    const { cookies, accessToken } = await signedIn(app);
+    const { app, cookies, accessToken } = await startSignedIn({ engine });
     await app.stop();
     const again = await startApp({ after: app });
-    // The first calls may still find the connections of before the stop.
+    // The first call may find a connection of the stopped application.
     await expect.poll(async () => (await openBrowser(again.url, cookies).renew()).status).toBe(200);
     expect(await codeFor(again, accessToken)).toBe('accepted');
   });
 
   it('SES-5: there is one map cookie per session, stored hashed, extended on renewal and removed at any time', async () => {
     const clock = movableClock();
-    const app = await startApp({ engine, clock });
-    await addPerson(app, mia);
-    const { cookies, accessToken } = await signedIn(app);
+    const { app, cookies, accessToken } = await startSignedIn({ engine, clock });
     const rows = () => app.database.read.selectFrom('map_cookie').selectAll().execute();
 
     const set = await app.call(setMapCookie, {}, { accessToken, cookies });
@@ -69,9 +78,7 @@ describe.each(engines)('a session on %s', (engine) => {
   });
 
   it('SES-7: sign-out ends the session at once, here and at the provider, and leads back to the application', async () => {
-    const app = await startApp({ engine });
-    await addPerson(app, mia);
-    const { cookies, accessToken, go, renew } = await signedIn(app);
+    const { app, cookies, accessToken, go, renew } = await startSignedIn({ engine });
     await app.call(setMapCookie, {}, { accessToken, cookies });
     expect(await codeFor(app, accessToken)).toBe('accepted');
 
@@ -86,7 +93,7 @@ describe.each(engines)('a session on %s', (engine) => {
     expect(address.searchParams.get('post_logout_redirect_uri')).toBe(app.url);
     const hint = address.searchParams.get('id_token_hint') ?? '';
     expect(hint).toMatch(/^ey[\w-]+\.[\w-]+\.[\w-]+$/);
-    // It goes through the browser: it holds nothing about the person but the random id of their account.
+    // The hint goes through the browser, so it names the person only by the random id of their account.
     const { sub, ...claims } = decodeJwt(hint);
     expect(sub).toBe(
       (await app.database.read.selectFrom('account').select('id').executeTakeFirstOrThrow()).id,
@@ -100,10 +107,7 @@ describe.each(engines)('a session on %s', (engine) => {
     expect(page.headers.get('content-security-policy')).toMatch(
       /^default-src 'none';script-src 'self' 'sha256-[\w+/=]+';form-action 'self'/,
     );
-    const form = Object.fromEntries(
-      [...html.matchAll(/name="(\w+)" value="(\w+)"/g)].map(([, name, value]) => [name, value]),
-    );
-    // Nothing is left there to be asked about: what the provider remembered went with the session.
+    // The provider has no session left either, so its page asks nothing.
     expect(
       await app.database.read
         .selectFrom('oidc_record')
@@ -112,11 +116,7 @@ describe.each(engines)('a session on %s', (engine) => {
         .where('account_id', 'is not', null)
         .execute(),
     ).toEqual([]);
-    const confirmed = await fetchWith(cookies, new URL('/idp/session/end/confirm', app.url), {
-      method: 'POST',
-      body: new URLSearchParams(form as Record<string, string>),
-    });
-    expect(confirmed.headers.get('location')).toBe(`${app.url}/`);
+    expect(await confirmSignOut(app, cookies, html)).toBe(`${app.url}/`);
     expect((await go('/auth/login')).path).toMatch(/^\/idp\/sign-in\//);
     expect((await renew()).problem?.code).toBe('SESSION_ENDED');
   });
@@ -125,10 +125,8 @@ describe.each(engines)('a session on %s', (engine) => {
 describe('a session', () => {
   it('SES-2: a renewal answers a token, its expiry and the server’s time', async () => {
     const clock = movableClock(1_800_000_000_000);
-    const app = await startApp({ engine: 'sqlite', clock });
-    await addPerson(app, mia);
-    const browser = await signedIn(app);
-    const { body } = await browser.renew();
+    const { renew } = await startSignedIn({ engine: 'sqlite', clock });
+    const { body } = await renew();
     expect(body).toEqual({
       accessToken: expect.any(String) as string,
       expiresAt: clock.now() + 300_000,
@@ -137,9 +135,7 @@ describe('a session', () => {
   });
 
   it('SES-5: the map cookie opens no route of the interface, and an API token gets none', async () => {
-    const app = await startApp({ engine: 'sqlite' });
-    await addPerson(app, mia);
-    const { cookies, accessToken } = await signedIn(app);
+    const { app, cookies, accessToken } = await startSignedIn({ engine: 'sqlite' });
     const set = await app.call(setMapCookie, {}, { accessToken });
     const [pair = ''] = (set.headers.getSetCookie()[0] ?? '').split(';');
     const handle = pair.split('=')[1] ?? '';
@@ -167,9 +163,7 @@ describe('a session', () => {
   });
 
   it('SES-7: a link from elsewhere does not sign people out', async () => {
-    const app = await startApp({ engine: 'sqlite' });
-    await addPerson(app, mia);
-    const { cookies, renew } = await signedIn(app);
+    const { app, cookies, renew } = await startSignedIn({ engine: 'sqlite' });
     const atProvider = cookies.find(/^portico_idp_session_/);
     for (const query of [
       '',
@@ -186,31 +180,19 @@ describe('a session', () => {
 
   it('SES-7: a sign-out long after the sign-in leads back as well, where the provider remembers no one any more', async () => {
     const clock = movableClock();
-    const app = await startApp({ engine: 'sqlite', clock });
-    await addPerson(app, mia);
-    const { cookies, go } = await signedIn(app);
+    const { app, cookies, go } = await startSignedIn({ engine: 'sqlite', clock });
     clock.move(hour);
     const { next } = (await app.call(signOut, {}, { cookies })).body;
     const page = await fetchWith(cookies, new URL(next));
     const html = await page.text();
     expect(page.headers.get('content-security-policy')).toMatch(/script-src 'self' 'sha256-[\w+/=]+'/);
-    const fields = Object.fromEntries(
-      [...html.matchAll(/name="(\w+)" value="(\w+)"/g)].map(([, name = '', value = '']) => [name, value]),
-    );
-    const action = /action="([^"]+)"/.exec(html)?.[1] ?? '';
-    expect(action).toBe(`${app.url}/idp/session/end/confirm`);
-    const confirmed = await fetchWith(cookies, new URL(action), {
-      method: 'POST',
-      body: new URLSearchParams(fields as Record<string, string>),
-    });
-    expect(confirmed.headers.get('location')).toBe(`${app.url}/`);
+    expect(/action="([^"]+)"/.exec(html)?.[1]).toBe(`${app.url}/idp/session/end/confirm`);
+    expect(await confirmSignOut(app, cookies, html)).toBe(`${app.url}/`);
     expect((await go('/auth/login')).path).toMatch(/^\/idp\/sign-in\//);
   });
 
   it('SES-7: the provider leads nowhere but back to the application after a sign-out', async () => {
-    const app = await startApp({ engine: 'sqlite' });
-    await addPerson(app, mia);
-    const { cookies } = await signedIn(app);
+    const { app, cookies } = await startSignedIn({ engine: 'sqlite' });
     const { next } = (await app.call(signOut, {}, { cookies })).body;
     const address = new URL(next);
     address.searchParams.set('post_logout_redirect_uri', 'https://evil.example/');
@@ -221,9 +203,7 @@ describe('a session', () => {
 
   it('SES-1: sessions and records that have ended are swept away', async () => {
     const clock = movableClock();
-    const app = await startApp({ engine: 'sqlite', clock });
-    await addPerson(app, mia);
-    await signedIn(app);
+    const { app } = await startSignedIn({ engine: 'sqlite', clock });
     await openBrowser(app.url).go('/auth/login');
     const count = async (table: 'session' | 'oidc_record') =>
       (
