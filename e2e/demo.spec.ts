@@ -117,7 +117,7 @@ test('START-7: the demo prints accounts of each role, has flags, people, a notic
       for (const state of ['Blocked', 'Invited'])
         await expect(page.getByRole('cell', { name: state, exact: true }).first()).toBeVisible();
       await page.getByRole('link', { name: 'Audit', exact: true }).click();
-      // Until it is there the search is that of the people.
+      // Until the screen has changed, the search field is that of the people.
       await expect(page.getByRole('heading', { level: 1, name: 'Audit' })).toBeVisible();
       for (const [word, done] of [
         ['Frida', 'gave Frida Fieldwork the role surveyor'],

@@ -63,7 +63,7 @@ function readerOf(page: Page) {
     button: (name: string, more: Record<string, string> = {}) =>
       page.getByRole('button', { name: t(name, more), exact: true }).last(),
     expectOwnLanguage,
-    /** In addition the scan of what `look.spec.ts` does not open. */
+    /** Also runs the accessibility scan, for screens that `look.spec.ts` does not open. */
     async expectSound(where: string) {
       await expectOwnLanguage(where);
       const open = page.locator('dialog[open]');

@@ -133,8 +133,9 @@ test('LOOK-4: a member downloads at most 160 kB of script and style, and nothing
 }) => {
   const mia = await api.person('Mia', ['member']);
   const sizes = new Map<string, Promise<number>>();
-  // After the first paint come the field of the palette with its keys, the reader of events, the recorder of
-  // steps, the reporter of errors, and the end of the home screen with its texts; `dev/sizes.ts` has a budget for them.
+  // After the first paint the page loads the field of the palette with its keys, the reader of events, the recorder
+  // of steps, the reporter of errors, and the end of the home screen with its texts; `dev/sizes.ts` has a budget for
+  // them.
   const atRest = /at-rest|send-faults|home-late|late-texts/;
   const isText = (url: string) => /\/en-[^/]+$/.test(url);
   let isAtRest = false;
@@ -143,7 +144,7 @@ test('LOOK-4: a member downloads at most 160 kB of script and style, and nothing
     return (await request.sizes()).responseBodySize;
   };
   const count = (request: Request) => {
-    // With the form of a report begins what is asked for at rest, on a busy machine before the heading is seen here.
+    // What is loaded at rest begins with the form of a report, on a busy machine before this test sees the heading.
     isAtRest ||= request.url().includes('/lazy-report-bug');
     if (isAtRest || !/\.(?:js|css)$/.test(new URL(request.url()).pathname) || atRest.test(request.url()))
       return;

@@ -11,7 +11,7 @@ import { freePort } from '#server/testing/free-port.ts';
 import { claimed, type Installation, operator, startInstallation } from './installation.ts';
 import { signInOutside, test } from '#features/outside-provider/e2e/outside-provider.ts';
 
-// They share one installation, whose maintenance closes it for all.
+// The tests share one installation, and maintenance closes it for all of them.
 test.describe.configure({ mode: 'default' });
 
 let folder: string;

@@ -27,9 +27,12 @@ export type Boot = {
     product: string;
     /** The address of its mark. */
     mark: string | null;
-    /** Next to the sign-in stands a picture (its address), Portico's drawing, or a panel in the accent colour. */
+    /**
+     * What the sign-in page shows next to its form: a picture (by its address), Portico's drawing, or a panel in the
+     * accent colour.
+     */
     panel: { picture: string } | 'drawing' | 'accent';
-    /** Whom to ask, on the maintenance page; `href` is where the contact's link leads; null: no link. */
+    /** The contact on the maintenance page; `href` is its link; null: no link. */
     contact: { text: string; href: string | null } | null;
     statusUrl: string | null;
   };

@@ -44,7 +44,10 @@ function plainLocal(part: string): string {
   return `"${content.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }
 
-/** As browsers and resolvers read a domain (UTS 46); unchanged if it is none, or if UTS 46 would drop a part. */
+/**
+ * Returns a domain in ASCII, as browsers and resolvers read it (UTS 46); unchanged if it is no domain, or if UTS 46
+ * would drop a part.
+ */
 function asciiDomain(domain: string): string {
   const isAscii = /^[\0-\x7f]*$/.test(domain);
   const visible = domain.replaceAll(/[\u200c\u200d]/g, '');

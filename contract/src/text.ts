@@ -33,8 +33,8 @@ export function prose(minimum: number, maximum: number) {
 }
 
 /**
- * As `line`, but what has no meaning on one line is removed or becomes a space instead of being refused, and
- * a text in which nothing can be seen is empty.
+ * Like `line`, but characters without meaning on one line are removed or become a space instead of being refused,
+ * and a text without visible characters becomes empty.
  */
 export function cleanLine(minimum: number, maximum: number) {
   return z.string().check(
@@ -56,8 +56,8 @@ export function cleanProse(minimum: number, maximum: number) {
   );
 }
 
-// White space, controls, what Unicode gives no shape of its own (zero-width joiners, soft hyphens, fillers,
-// variation selectors, tags), the marks around annotations, and the Braille pattern without dots.
+// White space, controls, characters without a shape in Unicode (zero-width joiners, soft hyphens, fillers, variation
+// selectors, tags), the marks around annotations, and the Braille pattern without dots.
 const unseen = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800]*$/u;
 
 /** Whether nothing of a text is visible. Invisible characters next to visible ones stay: scripts need them. */

@@ -25,7 +25,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => vo
 try {
   app = await createApp(config, { logger });
   publish(app, await app.listen());
-  // V8 would keep what the start has left for as long as nothing happens: some 15 MB.
+  // Otherwise V8 would keep some 15 MB of the start while the server is idle.
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
   // Otherwise all garbage is collected every 6 to 10 s under load. A V8 that does not know this option goes on.
   setFlagsFromString('--heap-growing-percent=60');

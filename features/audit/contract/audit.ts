@@ -72,7 +72,7 @@ const filter = {
   /** The part of an action before the dot. */
   area: z.optional(z.string().check(z.regex(/^[a-z-]{1,60}$/))),
   subject: z.optional(line(1, 300)),
-  /** The id of a person or token: what they did, and what was done to them. */
+  /** The id of a person or token: selects what they did and what was done to them. */
   about: z.optional(id),
   through: z.optional(auditThrough),
   /** Milliseconds since the epoch; `from` and `until` are both included. */

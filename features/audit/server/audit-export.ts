@@ -5,7 +5,9 @@ import { entriesOf, type AuditReader } from './current-names.ts';
 /** Rows in one batch: few enough that other requests hardly wait, whatever the rows hold. */
 const rowsAtOnce = 100;
 
-/** Streams what the filter finds, the latest first. Each piece is read once the reader has taken the previous one. */
+/**
+ * Streams what the filter finds, the latest first. The next piece is read when the reader has consumed the last one.
+ */
 export async function* exportLines(
   reader: AuditReader,
   filter: AuditFilter,

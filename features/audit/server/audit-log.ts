@@ -77,7 +77,7 @@ export function createAuditLog(
       const state = JSON.parse(value) as State;
       const now = clock.now();
       const isTaken = state.until > now && state.until < now + dayMs;
-      // A data folder of SQLite belongs to one process, so a turn of another process is that of a stopped one.
+      // With SQLite only this process uses the data folder, so another process whose turn is stored has stopped.
       if (database.engine === 'postgres' && state.writer !== me && isTaken) return null;
       // A process that is no longer the writer must not move the position back.
       const place = state.writer === me && sent !== null ? sent : state.sent;
@@ -110,7 +110,7 @@ export function createAuditLog(
       const last = rows.at(-1);
       if (last === undefined) return;
       const entries = await entriesOf({ read: database.read, names }, rows);
-      // The log keeps a line for good, so it gets the names in the rows and not those of today.
+      // Log lines are permanent, so they contain the names recorded in the rows, not the current names.
       const lines = entries.map((entry) =>
         jsonLine({ ...entry, subject: { ...entry.subject, nameNow: null } }),
       );

@@ -13,7 +13,7 @@ export type AuditFilter = {
   action?: string | undefined;
   area?: string | undefined;
   subject?: string | undefined;
-  /** The id of a person or token: what they did, and what was done to them. */
+  /** The id of a person or token: selects what they did and what was done to them. */
   about?: string | undefined;
   through?: AuditThrough | undefined;
   /** Milliseconds, both included. */
@@ -143,7 +143,7 @@ function wordsOf(search: string): string[] {
   return search.split(/\s+/).filter((word) => word !== '');
 }
 
-/** The most people that a word may stand for by their current name or address: rows hold only their ids. */
+/** The most people that a search word may match by current name or address; the rows hold only their ids. */
 const mostNamed = 200;
 
 function subjectsNamed(read: Reader, search: string): Promise<string[][]> {

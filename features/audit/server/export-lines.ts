@@ -70,8 +70,8 @@ function jsonOf(value: unknown): string {
 }
 
 /**
- * The caller's `X-Time-Offset`: minutes east of UTC (PRO-3); null where it is not sent. Throws
- * INVALID_REQUEST for what is no offset that a place on earth can have.
+ * The caller's `X-Time-Offset`: minutes east of UTC (PRO-3); null where it is not sent. Throws INVALID_REQUEST for
+ * an offset that no time zone has.
  */
 export function timeOffsetOf(headers: Record<string, string | string[] | undefined>): number | null {
   const value = headers[timeOffsetHeader];

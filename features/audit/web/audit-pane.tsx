@@ -18,7 +18,7 @@ import { auditEntryQuery, type AuditFilter } from './audit-queries.ts';
 import { DifferenceView } from './difference-view.tsx';
 import { useEntryWords } from './entry-words.ts';
 
-/** Subjects that cannot be deleted, or whose link leads to a list that works either way. */
+/** Kinds whose link always works: such a subject cannot be deleted, or the link leads to a list. */
 const alwaysThere: ReadonlySet<AuditSubjectKind> = new Set([
   'maintenance',
   'branding',

@@ -60,7 +60,7 @@ export function entryWordsOf(t: TFunction, formats: Formats, words: ValueWords) 
     return then === null ? t('AUDIT.SUBJECTS.GONE_PERSON', { code: id.slice(-6) }) : personName(then);
   }
 
-  /** Through what the action was done, in words. */
+  /** In words, through what an action was done: a session, a token, the command line. */
   function way({ through, action }: Pick<AuditEntry, 'through' | 'action'>): string {
     if (through === 'person' && atSignIn.has(action)) return t('AUDIT.WAYS.SIGN_IN');
     return t(`AUDIT.WAYS.${catalogueKey(through)}`);

@@ -1,4 +1,4 @@
-/** Why a backup by itself failed, where the screen has words for it. */
+/** Why an automatic backup failed; the screen has a text for each reason. */
 export type BackupReason = 'folder' | 'denied' | 'full' | 'passphrase' | 'interrupted' | 'other';
 
 /** An error of an operation on a backup, with a message of one line that a person can act on. */

@@ -61,7 +61,7 @@ export async function makeBackupFile(request: BackupFileRequest): Promise<Backup
     progress('Writing the archive…');
     const packed = packBackup(staging);
     const bytes = await destination.put(name, passphrase === null ? packed : encrypted(packed, passphrase));
-    // A store may refuse to remove backups, such as locked objects: the new one is good all the same.
+    // A store may refuse to remove old backups, such as locked objects; the new backup is still valid.
     let kept = 0;
     for (const old of (await backupNames(destination, label)).slice(keep))
       await destination.remove(old).catch(() => (kept += 1));

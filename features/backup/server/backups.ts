@@ -27,7 +27,7 @@ const hourMs = 3_600_000;
 const weekMs = 7 * 24 * hourMs;
 const heartbeatMs = 2_000;
 
-/** The settings in force: what the environment has fixed counts before what is stored. */
+/** The settings in force: the environment overrides what is stored. */
 export function inForce(stored: store.StoredSettings, { backup }: Pick<Config, 'backup'>): BackupSettings {
   return {
     folder: backup.folder ?? stored.folder,

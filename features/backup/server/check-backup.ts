@@ -6,8 +6,8 @@ import { faultOf } from './make-backup.ts';
 import { contentPath, databaseName, readManifest, type Manifest } from './manifest.ts';
 
 /**
- * Reads a whole backup and compares it with its manifest. Answers what is wrong, in lines; empty: nothing.
- * Throws BackupError where it is no whole backup at all.
+ * Reads a whole backup, compares it with its manifest, and returns a line for each fault.
+ * Throws BackupError if it is not a whole backup.
  */
 export async function checkBackup(
   backup: string,

@@ -14,8 +14,8 @@ export async function sumOf(path: string): Promise<Summed | null> {
 }
 
 /**
- * Copies a file into a new one that its owner alone reads, and answers once that is on disk; null where there
- * is none. Answers the checksum of what was copied, for the caller to compare.
+ * Copies a file into a new one that only its owner can read. Returns the checksum of the copied bytes once they are
+ * on disk; null if there is no such file.
  */
 export async function copySummed(from: string, to: string): Promise<Summed | null> {
   return withFile(from, async (source) => {
@@ -64,9 +64,8 @@ async function sum(source: FileHandle, take?: (piece: Uint8Array) => Promise<voi
 }
 
 /**
- * Works through a list, a few at a time: a disk answers several at once sooner than one after the other.
- * After a failure it begins no further item, and rejects once those under way have ended, so that what they
- * wrote can be removed.
+ * Works on a few items of a list at a time, which is faster on a disk than one after the other. After a failure it
+ * starts no further item, and rejects when the running ones have ended, so that their files can be removed.
  */
 export async function forEachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   let rest = [...items];

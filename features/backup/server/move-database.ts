@@ -121,7 +121,7 @@ async function withConnection<T>(
   }
 }
 
-/** Throws BackupError where a server may be writing to PostgreSQL: what it writes would be missing. */
+/** Throws BackupError if a server may be writing to PostgreSQL: the move would miss those writes. */
 async function refuseInUse(read: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ n: number }>`
     select count(*) as n from pg_stat_activity
@@ -274,7 +274,7 @@ async function moveFiles(
   for (const [index, content] of contents.entries()) {
     progress(`Copying files: ${index + 1} of ${contents.length} (${inWords(bytes)})`);
     const stream = await from?.read(content).catch(() => null);
-    // A damaged content is stored under its own hash, where no row names it and a sweep removes it.
+    // A damaged content is stored under the hash of its bytes, to which no row refers, so a sweep removes it.
     const stored = stream ? await to?.write(stream, content.size) : undefined;
     if (stored?.hash !== content.hash) missing.push(content.hash);
     bytes += stored?.size ?? 0;
@@ -282,7 +282,7 @@ async function moveFiles(
   return { files: contents.length - missing.length, bytes, missing };
 }
 
-/** The tables to copy, each behind those that it refers to. A PostgreSQL may hold other tables too. */
+/** The tables to copy, each after those that it refers to. A PostgreSQL database may hold other tables too. */
 async function tablesInOrder(sqlite: Kysely<Tables>): Promise<(keyof Tables)[]> {
   const { rows } = await sql<{ name: string; refers_to: string }>`
     select m.name, f."table" as refers_to from sqlite_master m join pragma_foreign_key_list(m.name) f

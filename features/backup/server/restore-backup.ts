@@ -168,13 +168,13 @@ async function putAside(dataDir: string, now: number): Promise<string> {
   const aside = join(dataDir, `replaced-${time}`);
   const partial = `${aside}.partial`;
   const file = sqliteFile(dataDir);
-  // Of those that were killed.
+  // Left by restores that were killed.
   for (const name of await namesIn(dataDir))
     if (/^replaced-.*\.partial$/.test(name)) await rm(join(dataDir, name), { recursive: true });
   await mkdir(join(partial, 'files'), { recursive: true, mode: 0o700 });
   try {
     if (existsSync(file)) {
-      // SQLite removes the log of a database that it cannot read. Another tool may save something of both.
+      // If SQLite cannot read a database, it removes the log; another tool may recover something from both.
       const log = join(partial, `${databaseName}-wal`);
       if (hasLog(file)) copyFileSync(`${file}-wal`, log);
       const whole = foldLog(file, dataDir);

@@ -23,9 +23,9 @@ export type VerifyRequest = {
 };
 
 /**
- * Restores a backup into an empty folder, which is removed afterwards, and compares the rows of each table, the sum of the
- * database and each file with what was written down when it was made. Answers what differs, in lines; empty: nothing.
- * Throws BackupError where it is no backup that can be restored.
+ * Restores a backup into an empty folder, which is removed afterwards, and compares the rows of each table, the sum
+ * of the database and each file with what the backup recorded. Returns a line for each difference. Throws
+ * BackupError if the backup cannot be restored.
  */
 export async function verifyBackup(
   request: VerifyRequest,

@@ -90,7 +90,7 @@ function chosenOn(colour: string, scheme: Scheme): { contrast: number; readable:
   return { contrast: Math.floor(contrast * 10) / 10, readable: contrast >= leastContrast };
 }
 
-/** The lowest contrast of any text that has this accent, or stands on it. */
+/** The lowest contrast of any text in this accent or on it. */
 function lowestContrast(accent: string, scheme: Scheme): number {
   const behind = [...grounds[scheme], weakOf(accent, scheme)];
   return Math.min(...behind.map((ground) => contrastOf(accent, ground)), contrastOf(inkOn(accent), accent));

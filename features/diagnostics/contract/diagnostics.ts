@@ -98,7 +98,7 @@ export const listErrors = route({
   summary: 'Errors by project, status, release, environment and words, with their counts over time (DIAG-2)',
   access: { right: 'DIAGNOSTICS_READ' },
   query: z.object({
-    /** Words that each stand somewhere in kind, message or place; or the id of an event or an error. */
+    /** Each word has to occur in kind, message or place; or the id of an event or an error. */
     search: z._default(cleanLine(0, 200), ''),
     project: z.optional(projectId),
     status: z.optional(errorStatus),

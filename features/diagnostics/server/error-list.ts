@@ -20,7 +20,7 @@ import { countsOfErrors } from './error-counts.ts';
 export type ErrorFilter = {
   /** A person's id, or `none`. */
   assignee?: string | undefined;
-  /** Words that each stand somewhere in kind, message or place, or are the id of an event or an error. */
+  /** Each word has to occur in kind, message or place, or be the id of an event or an error. */
   search: string;
   project?: number | undefined;
   status?: ErrorStatus | undefined;

@@ -28,10 +28,10 @@ export function writtenBy<const Column extends string, Author extends Actor | nu
 }
 
 /**
- * The author of a row as people are shown it: the present address of a person, the pseudonym of an erased one,
- * else what was written. Not for what is read at each request.
+ * The author of a row as people are shown it: the current address of a person, the pseudonym of an erased person, or
+ * else the stored name. Too slow for rows that every request reads.
  *
- * @param column with its table; next to it stands `<column>_id`, or for `…_name` a `…_kind` and an `…_id`
+ * @param column with its table; the table also has `<column>_id`, or for `…_name` an `…_kind` and an `…_id`
  */
 export function authorOf<T extends keyof Tables, Column extends keyof Tables[T] & string>(
   column: `${T}.${Column}`,

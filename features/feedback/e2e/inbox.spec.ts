@@ -221,7 +221,7 @@ test('BUG-8 LOOK-2: by keyboard alone from the search to a change of status, a s
   await expect(rows(page).nth(2)).toBeFocused();
   await page.keyboard.press('ArrowUp');
   await expect(rows(page).nth(1)).toBeFocused();
-  // The list is one stop for Tab.
+  // The Tab key stops at one row of the list only.
   await expect
     .poll(() => rows(page).evaluateAll((all) => all.map((row) => row.tabIndex)))
     .toEqual([-1, 0, -1]);

@@ -386,7 +386,8 @@ export function createOutbox(dependencies: OutboxDependencies) {
       if (await attempt(person, eventId)) await drain();
     },
     /**
-     * The network or the person is back: sends the waiting reports now; after a running try, those that still wait.
+     * Called when the network or the person is back: sends the waiting reports now, or after the try that is
+     * running.
      */
     drainOnReturn(): void {
       isReturned = draining !== null;

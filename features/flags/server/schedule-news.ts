@@ -13,7 +13,7 @@ const lateMs = 86_400_000;
 /** The key in `setting` of the time (milliseconds) up to which all news has been published. */
 const toldUntil = 'flag-schedules-told';
 
-/** Since when news is due. A clock that was ahead has written a time that is none (docs/clock.md). */
+/** Since when news is due. A stored time far ahead of the clock does not count (docs/clock.md). */
 const since = (told: string | null, now: number): number =>
   Math.max(Number(told) > now + lateMs ? now : Number(told), now - lateMs);
 

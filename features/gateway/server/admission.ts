@@ -265,7 +265,7 @@ export function createAdmission(core: Core, parts: AdmissionParts) {
   return {
     admit,
     /**
-     * Whether what was admitted may go on, for WebSockets and streams that stay open. No use of the session: it
+     * Whether an open WebSocket or stream may go on. This does not count as use of the session, which otherwise
      * would never end while a tab is open.
      */
     async mayGoOn(

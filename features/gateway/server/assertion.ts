@@ -195,7 +195,7 @@ function claimsOf(
   };
 }
 
-/** An email address as it is, but for what a header cannot hold, which is percent-encoded, `%` included. */
+/** An email address in which `%`, and what a header cannot hold, is percent-encoded. */
 function printable(text: string): string {
   return text.toWellFormed().replaceAll(/[^!-$&-~]/gu, encodeURIComponent);
 }

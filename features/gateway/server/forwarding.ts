@@ -303,7 +303,7 @@ const failureCodes = {
   malformed: 'APPLICATION_MALFORMED',
 } as const;
 
-/** The folders of applications that may be reached at a host of this one, its own among them. */
+/** The folders of this application and of all others that may share a host with it. */
 function foldersOf(upstreams: readonly Upstream[], { host }: Upstream): string[] {
   const there = upstreams.filter((other) => host === null || other.host === null || other.host === host);
   return there.map(({ path }) => folderOf(path));

@@ -69,7 +69,7 @@ type ToUpstream = {
 /** What is done with a header by its name alone; found once for each name. */
 type Rule = 'keep' | 'drop' | 'host' | 'cookie' | 'te' | 'trailer' | 'length' | 'expect';
 
-/** Headers of one connection (RFC 9110, 7.6.1), and what is for the next proxy alone. */
+/** Headers of one connection (RFC 9110, 7.6.1), and headers for the next proxy alone. */
 const ofConnection = [
   'connection',
   'keep-alive',

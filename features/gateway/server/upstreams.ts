@@ -3,7 +3,7 @@ import { plainGuard, type PathGuard } from '#server/platform/http/path-guard.ts'
 import { targetBelow, folderOf } from '#server/platform/http/base-path.ts';
 import { hostName, textOf } from '#server/platform/http/trusted-proxies.ts';
 
-/** Where a request goes, and what it takes to get there. */
+/** The application to which a request goes, and how the request is sent. */
 export type Destination = {
   upstream: Upstream;
   rule: PathRule;

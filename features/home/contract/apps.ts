@@ -42,7 +42,7 @@ const bodyLimit = 393_216;
 export const managedApp = z.object({
   /** The key in the order and in the audit: an id, or `~` and the name of an application behind the gateway. */
   key: z.string(),
-  /** The id of an application that operators listed; null: it stands behind the gateway. */
+  /** The id of an application that operators listed; null: it is behind the gateway. */
   id: z.nullable(z.string()),
   /** Its name in the configuration of the gateway, or null. */
   upstream: z.nullable(z.string()),
@@ -59,7 +59,7 @@ export const managedApp = z.object({
   picture: z.nullable(z.string()),
   /** Whether an application behind the gateway has a tile. */
   shown: z.boolean(),
-  /** Null: it stands behind the gateway, and nothing was changed about its tile yet. */
+  /** Null: it is behind the gateway, and its tile was not changed yet. */
   version: z.nullable(version),
 });
 export type ManagedApp = z.infer<typeof managedApp>;

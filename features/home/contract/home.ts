@@ -21,7 +21,7 @@ export const homeApp = z.object({
   picture: z.nullable(z.string()),
   /** http or https. */
   address: z.string(),
-  /** Whether it stands behind the gateway. */
+  /** Whether it is behind the gateway. */
   behindGateway: z.boolean(),
 });
 export type HomeApp = z.infer<typeof homeApp>;

@@ -134,7 +134,7 @@ export async function createIdentityProvider(core: Core, parts: IdentityProvider
           'passkeys were made for another host than that of PUBLIC_URL, and do not work; their people sign in with password and code, or set PUBLIC_URL back',
         );
     },
-    /** Ends what the provider remembers of a sign-in for a minute, which could sign in the browser again. */
+    /** Removes the provider's records of a sign-in, which live for a minute and could sign in the browser again. */
     async signedOut({ tx }: Change, personId: string) {
       const identity = await identityOf(tx, personId);
       if (identity?.issuer === embeddedIssuer) await deleteRecordsOf(tx, identity.subject);

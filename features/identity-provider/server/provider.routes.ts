@@ -66,7 +66,7 @@ export function providerRoutes(
     throw failure;
   }
 
-  /** Limits the sign-ins that begin: each is a row for an hour, also that of a stranger. */
+  /** Limits how many sign-ins begin: each stores a row for an hour, whoever begins it. */
   function countBeginning({ ip }: FastifyRequest, _reply: FastifyReply, next: () => void): void {
     options.beginning.address.take(ip);
     options.beginning.all.take('all');

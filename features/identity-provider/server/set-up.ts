@@ -113,7 +113,7 @@ export function createSetUp(options: SetUpOptions): SetUp {
       const token = newSecret();
       const expiresAt = clock.now() + tokenLifetimeMs;
       const link = { tokenHash: hashSecret(token), purpose: 'set-up', accountId: null, expiresAt } as const;
-      // Replicas each have a file of their own: the tokens in theirs go on working.
+      // Each replica has its own file, and the tokens in the other files stay valid.
       await database.change((change) => insertLink(change, link));
       writeWholeFile(file, `${token}\n`);
       return offerOf(token, expiresAt);

@@ -7,13 +7,10 @@ import { startOutbox, type Outbox } from '#server/platform/database/outbox.ts';
 import * as store from './mail.store.ts';
 import type { MailTransport, Message } from './transport.ts';
 
-/**
- * What is to be sent now; `undo` takes back what was made for it (a token) where it certainly did not leave the
- * installation.
- */
+/** The message to send. `undo` revokes what was created for it (a token), if it certainly was not sent. */
 export type Composed = { message: Message; undo?(): Promise<void> };
 
-/** Writes a mail by what is known when it is sent; null: nothing is to be sent (any more). */
+/** Composes a mail when it is sent; null: it has not to be sent (any more). */
 export type Composer = (job: store.MailJob) => Promise<Composed | null>;
 
 /**
@@ -35,8 +32,8 @@ export type Mail = {
     pauses?: readonly number[];
   }): void;
   /**
-   * Stores what is to be sent, in the transaction of the change that it reports; it is sent soon after the
-   * commit. Answers its id.
+   * Stores a mail in the transaction of the change that it reports; it is sent soon after the commit. Answers its
+   * id.
    *
    * @param at the time of that change
    */

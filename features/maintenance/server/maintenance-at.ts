@@ -219,7 +219,7 @@ type NoticeNow = Pick<MaintenanceState, 'text' | 'texts' | 'severity'>;
 
 const noText: FittingText = { text: '', texts: {} };
 
-/** Until when people read the text of a window after its end, which may be still to come. */
+/** Until when people are shown the text about a window that is over. */
 function finishedUntil({ overAt, endsAt }: PlannedWindow): number {
   return (overAt ?? endsAt) + finishedTextFor;
 }

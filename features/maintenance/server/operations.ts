@@ -62,7 +62,7 @@ export function createOperations(clock: Clock) {
       recordPhases(change, clock, backward),
 
     /**
-     * Records once that the break-glass file has come or gone, and sends webhooks what is in force then.
+     * Records once that the break-glass file was added or removed, and sends the resulting state to webhooks.
      *
      * @param followed the state of another flag host, which counts in place of the own one
      */

@@ -200,7 +200,7 @@ function ordered<T extends { name: string }>(layers: readonly T[], names: readon
   return layers.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
-/** Every layer of the map server, then those that operators decided about and the map server no longer lists. */
+/** All layers that the map server lists, then the layers with stored rules that it no longer lists. */
 function allLayers(
   listed: readonly ListedLayer[],
   by: { stored: ReadonlyMap<string, store.StoredLayer>; rules: LayerRules; order: readonly string[] },

@@ -83,7 +83,7 @@ export function countLayers(read: Reader): Promise<number> {
   return countRows(read.selectFrom('map_layer'));
 }
 
-/** Adds what is decided about a layer, or replaces it. */
+/** Adds or replaces what operators have set for a layer. */
 export function writeLayer(change: Change, layer: Omit<StoredLayer, 'version'>): Promise<void> {
   const { name, access, right, onAtFirst, titles } = layer;
   return write(change, 'map_layer', name, {
@@ -118,7 +118,7 @@ export async function readWorkspace(read: Reader, name: string): Promise<StoredW
   return (await readWorkspaces(read)).get(keyOf(name)) ?? null;
 }
 
-/** Adds what is decided about a workspace, or replaces it. */
+/** Adds or replaces what operators have set for a workspace. */
 export function writeWorkspace(
   change: Change,
   { name, access, right }: Omit<StoredWorkspace, 'version'>,

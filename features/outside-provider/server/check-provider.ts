@@ -13,7 +13,7 @@ export type Step = { name: string; outcome: StepOutcome; message: string };
 
 export type ProviderReport = {
   ok: boolean;
-  /** Whether a sign-in may still be refused for what the provider alone knows of this client. */
+  /** Whether the provider may still refuse a sign-in for a reason that only it knows. */
   unsure: boolean;
   steps: Step[];
   /** Values that the provider's settings of this client need. */

@@ -151,7 +151,7 @@ async function ofFlags(
   return [{ kind: 'stale-flags', count: stale.length, names, value, since: flag.changedAt, safe }];
 }
 
-/** The windows as the clock has them, which may be a moment ahead of what is recorded. */
+/** The windows by the clock, whose phases may be slightly ahead of the recorded ones. */
 export async function windowsNow({ database, clock }: Core, heldOpen: () => boolean): Promise<WindowsNow> {
   const now = clock.now();
   const windows = (await openWindows(database.read)).map((window): OverviewWindow => ({

@@ -28,7 +28,7 @@ type Counted = {
 };
 
 const hourMs = 3_600_000;
-/** How far back the pictures reach, and what one figure of them stands for: some three hundred each. */
+/** How far back the charts reach, and the time that one figure covers: about 300 figures each. */
 const periods: Record<contract.OverviewPeriod, { length: number; step: number; days: number }> = {
   '24h': { length: 24 * hourMs, step: contract.activityStep, days: 15 },
   '7d': { length: 7 * 24 * hourMs, step: 6 * contract.activityStep, days: 15 },

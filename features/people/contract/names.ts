@@ -2,10 +2,9 @@ import * as z from 'zod/mini';
 import { id, line } from '#contract/text.ts';
 
 /**
- * The present full names of the people that an answer names, by what the answer names them with: the email
- * address, or `person <id>` where there is none. Where two of them have the same full name, the address
- * stands behind it. A person is left out who has no name, who was erased, or whose address another person has
- * too.
+ * The current full names of the people in an answer, by what the answer names them with: the email address, or
+ * `person <id>` without one. Of two people with the same full name, the address is added to it. People are left out
+ * who have no name, were erased, or share their address with another person.
  */
 export const peopleNames = z.record(z.string(), z.string());
 export type PeopleNames = z.infer<typeof peopleNames>;
@@ -22,7 +21,7 @@ export type Assignee = z.infer<typeof assignee>;
 
 /** People to whom something can be assigned, found by words. */
 export const assigneeSearch = z.object({
-  /** Words that each stand somewhere in the name or the email address. */
+  /** Each word has to occur in the name or the email address. */
   search: z._default(line(0, 200), ''),
   limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(100)), 20),
 });

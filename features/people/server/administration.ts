@@ -91,7 +91,7 @@ export function createAdministration(parts: AdministrationParts): Administration
     const { email, firstName, lastName, roles } = draft;
     if ((await peopleByEmail(change.tx, email)).length > 0)
       throw taken('/email', 'Somebody has this email address already.', 'belongs to somebody already');
-    // An address that an operator writes down is verified where it is what the person signs in with.
+    // An address that an operator enters counts as verified if the person signs in with it.
     const emailVerified = identity.issuer === accounts.issuer;
     const personId = await createPerson(change, { ...identity, email, emailVerified, firstName, lastName });
     await setRolesOf(change, personId, roles, givenBy);

@@ -15,7 +15,7 @@ import { state, withAccount } from '#features/directory/server/people.store.ts';
 import { mixesScripts } from '#server/platform/database/mixed-scripts.ts';
 
 export type PeopleFilter = {
-  /** Words that each stand somewhere in the name, the email address or a group; empty: all people. */
+  /** Each word has to occur in the name, the email address or a group; empty: all people. */
   search: string;
   state?: PersonState | undefined;
   role?: string | undefined;
@@ -25,8 +25,8 @@ export type PeopleFilter = {
 };
 
 /**
- * A place in the list: the person that was shown last, by what the list is in order of. People who are added or removed
- * in between shift nothing.
+ * A place in the list: the sort key and the id of the person that was shown last. People who are added or removed in
+ * between do not shift it.
  */
 export type Place = [key: string | number, personId: string];
 
@@ -61,8 +61,8 @@ export async function listPeople(
 }
 
 /**
- * Ids in order, and how many there are. The filter is worked out once for both, and without one the page comes
- * from an index: what else is shown of people is looked up for those of the page alone.
+ * Ids in order, and their number. The filter is evaluated once for both; without a filter an index gives the page.
+ * Everything else is read for the people of the page alone.
  */
 async function foundIds(
   read: Reader,

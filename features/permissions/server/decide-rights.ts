@@ -17,7 +17,7 @@ export type Mapping = {
   roles: readonly string[];
 };
 
-/** What holds for all people. */
+/** The rules for all people. */
 export type RuleSet = {
   /** Names of the operators' own rights. */
   rights: readonly string[];

@@ -234,7 +234,7 @@ async function insertRoleRights(change: Change, role: string, rights: readonly s
   }
 }
 
-/** Removes a role, from all people and from every mapping; a mapping that gave nothing else goes with it. */
+/** Removes a role from all people and mappings, and a mapping that then gives nothing. */
 export async function deleteRole(change: Change, role: string): Promise<void> {
   await change.tx.deleteFrom('person_role').where('role', '=', role).execute();
   await change.tx.deleteFrom('group_mapping_role').where('role', '=', role).execute();

@@ -5,7 +5,7 @@ import type { Reader } from '#server/platform/database/database.ts';
 export type PersonAttributes = {
   id: string;
   email: string;
-  /** What stands behind the last `@`, or empty. */
+  /** The text after the last `@`, or empty. */
   emailDomain: string;
   roles: string[];
   /** The groups that an identity provider names; the embedded one has none. */

@@ -61,8 +61,7 @@ export async function writeNotices(change: Change, personId: string, choice: Cho
 }
 
 /**
- * Stores an event for the people who chose its area, in the transaction of what it is about, and when they are
- * due to be told.
+ * Stores an event, in its transaction, for the people who chose its area, and when to notify them.
  *
  * @param now by the clock, since the time of a change runs ahead of a clock that was put back
  */
@@ -129,7 +128,7 @@ export async function claimNotices(
   return ids.map((id) => ({ id }));
 }
 
-/** Notes that a person is told now; answers what they were told before that, or null where nothing is due. */
+/** Records that a person is notified now; answers when they were last notified, or null where nothing is due. */
 export async function noteTold(change: Change, personId: string): Promise<number | null> {
   const row = await change.tx
     .selectFrom('notice_choice')

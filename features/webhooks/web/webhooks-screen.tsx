@@ -27,10 +27,7 @@ import './webhooks.css';
 
 type Doing = { what: 'nothing' | 'add' } | { what: 'switch' | 'edit' | 'remove'; id: string };
 
-/**
- * Other programs that are notified of events here: add, try, edit, switch, remove, and see what they were
- * sent.
- */
+/** The webhooks: add, test, edit, turn on and off, remove, and show what was sent. */
 export function WebhooksScreen() {
   const { t } = useTranslation();
   const [address, setAddress] = useAddressFilter(['webhook']);

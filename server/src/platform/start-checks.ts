@@ -65,7 +65,7 @@ async function writeInDatabase({ database, dataDir }: StartChecks): Promise<void
   }
 }
 
-/** Checks every table: otherwise the first person who needs a table of another role would find the fault. */
+/** Checks all tables at the start, so that a missing right is not first found when a person needs the table. */
 async function refuseMissingRights(read: Reader): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class

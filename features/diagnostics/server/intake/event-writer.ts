@@ -160,10 +160,10 @@ export function createEventWriter(
       if (full) noteFull();
       return full;
     },
-    /** Takes the measured size of what is stored, and the most that may be stored, bytes. */
+    /** Called with the bytes that are stored, as measured, and the most that may be stored. */
     measured(stored: number, mostStored: number) {
       most = mostStored;
-      // Bytes above the limit that could not be removed count as newly stored.
+      // Bytes above the limit that could not be removed count as stored since then.
       since = Math.max(0, stored - mostStored);
     },
     /** Whether the queue has room; where it has none, the caller answers 429. */

@@ -40,7 +40,7 @@ export function withoutSecrets(text: string): string {
   return /[=:]/.test(clean) ? withoutSecretValues(clean) : clean;
 }
 
-/** Where what a sticky pattern matches from a place on ends. */
+/** Returns where the match of a sticky pattern that begins at `from` ends; null: there is no match. */
 function endOf(pattern: RegExp | undefined, text: string, from: number): number | null {
   if (pattern === undefined) return null;
   pattern.lastIndex = from;

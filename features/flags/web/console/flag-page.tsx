@@ -225,7 +225,7 @@ function useFlagForm(flag: FlagDetails, gone: boolean) {
       notifyUndoable(t, {
         key: `flag ${flag.key}`,
         title: t('FLAGS.SAVED', { key: flag.key }),
-        // A change of the type changes the flags that depend on it back too.
+        // Undoing a change of the type changes the flags that depend on it too.
         undo:
           undo && (async () => undo({ note: '', affected: affectedBy(await api.call(getFlag, { params })) })),
         problem: (error) => flagProblems(t, error).general,

@@ -146,7 +146,7 @@ export function factorsRoutes(serve: Serve, options: FactorsRoutesOptions): void
     });
   });
 
-  /** Removes the recovery codes with the last factor, since they only stand in for one. */
+  /** Removes the recovery codes when the last factor is removed: without a factor they replace nothing. */
   async function forgetRecovery(change: Change, { id }: Account): Promise<void> {
     const left = await factors.of(change.tx, id);
     if (left.passkeys.length === 0 && left.codeSince === null)

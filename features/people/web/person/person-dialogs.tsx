@@ -37,7 +37,7 @@ export type Doing = 'password' | 'factors' | 'invitation' | 'block' | 'sign-out'
 
 type PersonDialogProps = { person: Person; onClose: () => void };
 
-/** The question or the form for what is to be done. */
+/** The question or the form of the chosen action. */
 export function PersonDialogs({ doing, ...props }: PersonDialogProps & { doing: Doing }) {
   if (doing === 'password') return <PasswordLinkDialog {...props} />;
   if (doing === 'factors') return <ResetFactorsDialog {...props} />;

@@ -75,8 +75,8 @@ export type Database = {
   /** For reading only: on SQLite a connection of its own, which no transaction holds up. */
   readonly read: Reader;
   /**
-   * For reading what takes the longer the more is stored (lists, searches): on SQLite in a thread of its own,
-   * since a read of SQLite holds up the whole process; on PostgreSQL the same as `read`.
+   * For reads that take longer the more is stored (lists, searches). On SQLite they run in another thread, since a
+   * read of SQLite blocks the whole process; on PostgreSQL this is the same as `read`.
    */
   readonly longReads: Reader;
   /** Writes that notify no subscriber and guard no rule (a session seen, a record of the provider). */

@@ -23,7 +23,7 @@ export function publishList(
   else change.publish('list', `${list} right ${receivers.right}`);
 }
 
-/** What the key of a published `list` stands for. */
+/** Reads the key of a published `list`. */
 export function readListKey(key: string): { list: string; receivers: ListReceivers } {
   const [list = '', kind, who = ''] = key.split(' ');
   const receivers = kind === 'right' ? { right: who } : kind === 'person' ? { personId: who } : 'everyone';

@@ -11,7 +11,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 /** The server ends a statement that takes longer, and a transaction that is idle for so long. */
 const statementMs = 30_000;
 const idleInTransactionMs = 10_000;
-/** By now the server has ended the statement, or this connection leads nowhere. */
+/** After this time the server has ended the statement, or the connection is broken. */
 const unansweredMs = statementMs + 5_000;
 const connectMs = 5_000;
 /** A notification takes milliseconds; one that has not come by then is lost. */

@@ -21,10 +21,10 @@ export async function countRows<Database, From extends keyof Database>(
 }
 
 /**
- * Removes up to `most` rows of a table; answers how many went.
+ * Removes up to `most` rows of a table; answers how many were removed.
  *
- * @param key the column by which a row is found again
- * @param over narrows the rows to those that go
+ * @param key a column that identifies a row
+ * @param over selects the rows to remove
  */
 export async function removeSome<Table extends keyof Tables>(
   tx: Transaction<Tables>,

@@ -73,7 +73,8 @@ export function createFolding(
     if (log - checkpointed < next) return;
     folding = true;
     next = null;
-    // The log begins again once all of it is in the file: the second time what came during the first, which is little.
+    // The log begins again only when all of it is in the file, so the second fold writes the little that came during
+    // the first.
     void fold()
       .then(() => alone(fold))
       .catch(() => undefined)

@@ -295,7 +295,7 @@ export function contentsInObjects({ database, clock, store, local, isPaused }: O
     return bytes !== null;
   }
 
-  /** Claims an old row that no file names, so that no write goes on with it. */
+  /** Claims an old row that no file refers to, so that no later write uses it. */
   async function claim(hash: string, before: number): Promise<boolean> {
     const { numUpdatedRows } = await database.transaction((tx) =>
       tx

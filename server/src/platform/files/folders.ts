@@ -87,7 +87,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** What lies in a folder, or nothing where there is none. */
+/** The names in a folder; empty if there is no such folder. */
 export async function namesIn(folder: string): Promise<string[]> {
   return (await orNull(readdir(folder))) ?? [];
 }

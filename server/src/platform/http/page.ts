@@ -144,7 +144,7 @@ function withLook(html: string, { product, mark, css, contact, statusUrl }: Page
     : marked.replace('</head>', () => `<style id="branding" nonce="__NONCE__">${css}</style></head>`);
 }
 
-/** Whom to ask and where the state is reported, below the texts of a page that is closed. */
+/** Fills in the contact and the link to the status page, below the text of a page that is closed. */
 function withHelp(html: string, contact: PageLook['contact'], statusUrl: string | null): string {
   return html
     .replaceAll(/<!--contact-->([\s\S]*?)<!--\/contact-->/g, (_whole, link: string) => {
@@ -196,7 +196,7 @@ function jsonForHtml(value: unknown): string {
     .replaceAll('\u2029', '\\u2029');
 }
 
-/** Whether a browser asks for a page to show, and not a script or a program for data. */
+/** Whether a browser asks for a page to show; false for a script or a program that asks for data. */
 export function asksForPage({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return headers.accept?.includes('text/html') === true || headers['sec-fetch-mode'] === 'navigate';
 }

@@ -23,8 +23,8 @@ export type ReceiveOptions = {
 };
 
 /**
- * A body as it comes; nothing for a request without one. Throws BodyNotReceived as soon as there is more than
- * there may be, and what a step throws.
+ * Receives a body; empty for a request without one. Throws BodyNotReceived as soon as the body is larger than
+ * allowed, and what a step throws.
  */
 export async function receiveBytes(body: Readable | undefined, options: ReceiveOptions): Promise<Buffer> {
   if (body === undefined) return Buffer.alloc(0);

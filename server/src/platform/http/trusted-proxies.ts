@@ -37,7 +37,7 @@ export function trustedBy(trustProxy: false | number | string[]): (address: stri
   };
 }
 
-/** An IPv4 address that a socket for both families reports as `::ffff:10.0.0.1`. */
+/** Returns `10.0.0.1` for `::ffff:10.0.0.1`, as a socket for both families reports an IPv4 address. */
 export function plainAddress(address: string): string {
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
 }

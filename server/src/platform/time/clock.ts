@@ -1,4 +1,4 @@
-/** The time as everything here asks for it, so that a test can move it. */
+/** The clock that all code asks for the time, so that a test can move it. */
 export type Clock = {
   /** Milliseconds since 1970-01-01T00:00Z. */
   now(): number;

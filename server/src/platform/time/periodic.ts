@@ -47,7 +47,7 @@ const batch = 500;
 /**
  * Removes what has expired in small transactions, so that other writes never wait long behind one.
  *
- * @param sweep removes up to `most` rows and answers how many went
+ * @param sweep removes up to `most` rows and answers how many were removed
  */
 export async function sweepInBatches(
   database: Database,

@@ -19,8 +19,8 @@ export type FieldWords =
 export type ProblemWords<Field extends string> = {
   readonly fields: Readonly<Record<Field, FieldWords>>;
   /**
-   * Returns the field for a problem, from the name in the body (empty if the error names none) and the code; left
-   * out: the field of that name.
+   * Maps the name in the body (empty if the error names none) and the code to a field. Left out: to the field of
+   * that name.
    */
   readonly fieldOf?: (name: string, code: string) => string;
   /** The texts for problems of no field, by code: a text key, or a function that returns the text. */
