@@ -36,7 +36,7 @@ test('LOOK-2: by keyboard alone from the sign-in to a flag that is on, and Escap
   await expect(page.getByRole('row')).toHaveCount(2);
   const flagSwitch = row.getByRole('switch');
   const opens = row.getByRole('link', { name: new RegExp(key) });
-  // The row is one stop; arrows lead to what else is in it.
+  // Tab stops once in the row; arrows lead to its other controls.
   await tabTo(page, opens);
   await arrowTo(page, flagSwitch, 'ArrowLeft');
   await press('Space');

@@ -66,7 +66,7 @@ test('GATE-1: below a base path a person signs in, follows flags, saves their pr
   await expect(page.getByLabel('Email')).toBeVisible();
   expect({ outside, failed, errors }).toEqual({ outside: [], failed: [], errors: [] });
 
-  // A page that was asked for past the proxy that takes the path off moves to where it belongs.
+  // A page that was requested without the proxy, which removes the path, moves to its address at the proxy.
   await page.goto(`${own}/people?search=a`);
   await fillSignIn(page, operator);
   await expect(page).toHaveURL(`${url}/people?search=a`);

@@ -72,7 +72,7 @@ describe('backup and restore by the command line', () => {
     const stored = new Map(rows.map((row) => [row.id, row]));
     expect(before.filter(({ id, message }) => stored.get(id)?.message !== message)).toEqual([]);
     expect(rows.length).toBeLessThan(acknowledged.length);
-    // Also of those that came while it was made: each is whole or not there.
+    // Of the reports that arrived during the backup, each picture is whole or missing.
     for (const { id, picture } of acknowledged) {
       const fileId = stored.get(id)?.file_id;
       if (picture === null || fileId == null) continue;

@@ -341,7 +341,7 @@ describe.each(engines)('bad input on %s', (engine) => {
   });
 });
 
-/** What has brought down databases, loggers and parsers. */
+/** Values that have brought down databases, loggers and parsers. */
 const hostileTexts = fc.constantFrom(
   '\u0000',
   'a\u0000b',

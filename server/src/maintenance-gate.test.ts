@@ -20,10 +20,10 @@ const answers: Record<ReturnType<typeof whileClosed>, readonly MaintenanceMode[]
   write: ['off'],
 };
 
-/** What stays allowed by docs/maintenance.md, as far as it changes anything. */
+/** The changing routes that docs/maintenance.md allows during maintenance. */
 const openRoutes = [
-  // Who runs maintenance must come in, and who fears for a password, a session or a token must be able to end
-  // it.
+  // An operator must be able to sign in, and a person who fears for a password, a session or a token must be able to
+  // end it.
   'submitSignIn claimSetUp beginSetUp readInvitation acceptInvitation forgotPassword requestRegistration changePassword',
   'passkeyOptionsAtSignIn signInByPasskey signInByCode beginFactorAtSignIn addFactorAtSignIn howToProve prove',
   'beginFactor addFactor renamePasskey removePasskey removeOneTimeCodes renewRecoveryCodes removePassword',

@@ -45,7 +45,7 @@ describe('a start on an older database', () => {
 
   beforeEach(async () => {
     place = await freshDatabase('sqlite');
-    // The command line, which goes by the system's clock, comes later than all that is done here.
+    // The command line goes by the system's clock, so it comes later than all that is done here.
     clock = movableClock(systemClock.now() - 24 * hour);
     older = join((await freshDatabase('sqlite', 'nothing')).dataDir, 'older.sqlite');
     await storeFiles(place, { word: 'before', count: 40, clock });

@@ -126,7 +126,7 @@ describe.each(oneEngine)('a server killed while reports arrive on %s', (engine) 
       const eventIds = new Set(events.map(({ event_id }) => event_id));
       expect(eventIds.size).toBe(events.length);
       expect(errors.filter((eventId) => !eventIds.has(eventId))).toEqual([]);
-      // What was not acknowledged is counted too, or not there.
+      // A report that was not acknowledged is either counted too or missing.
       const groups = await app.database.read.selectFrom('error_group').select('events').execute();
       const counts = await app.database.read.selectFrom('error_count').select('events').execute();
       for (const counted of [groups, counts])

@@ -24,7 +24,7 @@ type Ending = (parts: {
 }) => Promise<unknown>;
 
 const endings: [SessionEnd, Ending][] = [
-  // The cookies of the page that is asked later stay as they are, as in a browser that was asleep.
+  // The cookies of the page that is used later stay as they are, as in a browser that was asleep.
   ['signed-out', ({ app, mia }) => app.call(signOut, {}, { cookies: mia.browser.cookies.copy() })],
   ['elsewhere', ({ office }) => office.call(endOtherSessions, {})],
   [

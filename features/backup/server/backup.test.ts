@@ -421,7 +421,7 @@ describe('a restore', () => {
 
     const { aside } = await put(to, target.dataDir, true);
     expect(await contentsOf(target.dataDir, files)).toEqual({ word: 'old', read: whole(files) });
-    // Nothing of the old is left among the new, and all of it stands aside, as a data folder of its own.
+    // Nothing of the old data is left among the new, and all of it is put aside as its own data folder.
     expect([...(await contentsOf(target.dataDir, own)).read.values()]).toEqual(
       own.map(({ hash }) => `The content ${hash} is gone.`),
     );

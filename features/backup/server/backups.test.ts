@@ -102,7 +102,8 @@ describe('a backup in one file', () => {
     for (const secret of [null, passphrase]) {
       const { path } = await backedUp(secret);
       const { length } = readFileSync(path);
-      // An encrypted one in its head, its first, second and last frame: each time a key is made of the passphrase.
+      // An encrypted backup only in its head and its first, second and last frame: each try derives a key from the
+      // passphrase.
       const places = [0, 7, 9, 40, 60, 70_000, length - 20];
       if (secret === null) places.push(600, Math.floor(length / 2), length - 1_500);
       for (const at of places) {
@@ -123,7 +124,7 @@ describe('a backup in one file', () => {
           at,
           expect.stringMatching(/altered|is no backup|damaged|other bytes|passphrase/),
         ]);
-      // Frames of an encrypted one that changed places, and one that is there twice.
+      // Two swapped frames of an encrypted backup, and a frame that is there twice.
       const frame = 65_552;
       const swapped = (bytes: Buffer) =>
         Buffer.concat([
@@ -522,7 +523,7 @@ describe('backups by themselves', () => {
     const accessToken = await addToken({ database }, { rights: ['SETTINGS_WRITE'] });
     const whole = () => readdirSync(folder).filter((name) => !/\.(?:making|partial)$/.test(name));
     do {
-      // A kill that came too late left a whole one.
+      // If the kill came too late, the backup is whole.
       for (const name of whole()) rmSync(join(folder, name));
       const server = startProcess('main.ts', [], { ...environment, BACKUP_PASSPHRASE: passphrase });
       await server.line(/"msg":"ready"/);

@@ -188,7 +188,7 @@ describe.each(engines)('branding on %s', (engine) => {
     });
     expect(text).toContain(`<link rel="icon" type="image/svg+xml" href="${set.shownMark?.url}" />`);
 
-    // What is left out stays; what is null goes.
+    // A field that is left out stays; null removes it.
     const left = { name: null, accent: null, contact: 'Room 4711, or the desk', version: 2 };
     const kept = (await operator.call(setBranding, { body: left })).body;
     expect(kept).toMatchObject({ shownMark: null, picture: set.picture, statusUrl: body.statusUrl });

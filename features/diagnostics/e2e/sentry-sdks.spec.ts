@@ -205,7 +205,7 @@ for (const sdk of sdks) {
       expect(picture).toBeDefined();
       const shown = await decode(page, await api.readFile(picture?.url ?? ''));
       const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
-      // What it shows is the widget's: that of version 8 may send a first frame that is still black.
+      // The widget takes the picture: that of version 8 may send a first frame that is still black.
       expect([shown.width, shown.height]).toEqual([width, height]);
     } finally {
       await context.close();

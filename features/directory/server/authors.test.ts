@@ -17,7 +17,7 @@ const unread = [
   'retention.changed_by',
 ];
 
-/** What stands in no answer below: in those about one proposal, and in an exported file. */
+/** Columns that none of the answers below shows: those of one proposal, and of an exported file. */
 const elsewhere = ['person_right.given_by', 'flag_proposal.reviewed_by'];
 
 /** The columns with the text of an author, as `table.column`, and whether the author's id stands next to it. */

@@ -150,7 +150,7 @@ test('GATE-3 LOOK-4: portico.js in the pages of an application under a strict po
   await expect(page).not.toHaveURL(/\/shop\//);
   await shop(page);
   expect(await user(page)).toBeNull();
-  // Of the maintenance page, which is answered with 503, the browser itself says so.
+  // The browser itself logs the maintenance page, which is answered with 503.
   expect(messages.filter((text) => !/503/.test(text))).toEqual([]);
 });
 

@@ -314,7 +314,7 @@ describe.each(engines)('erasing on %s', (engine) => {
     failing = false;
     await erasing.resume();
     expect(await doneAt()).toBe(clock.now());
-    // What has just been gone through waits for its last look.
+    // The erasure that has just run waits for its final sweep.
     expect(await read.selectFrom('person').select('id').where('id', '=', personId).execute()).toHaveLength(1);
   });
 
@@ -331,7 +331,7 @@ describe.each(engines)('erasing on %s', (engine) => {
     expect(await left()).toEqual([1, 1]);
     expect(await read.selectFrom('person_group').selectAll().execute()).toHaveLength(1);
     clock.move(1);
-    // A report that comes in while it looks.
+    // A report that arrives during the final sweep.
     const late = createErasing({
       ...parts,
       steps: {
@@ -409,7 +409,7 @@ describe.each(engines)('erasing on %s', (engine) => {
       { actor_id: null, actor_name: pseudonym },
       { actor_id: 'another', actor_name: 'Ben' },
     ]);
-    // A first name alone is many people's.
+    // A first name alone stays: it is that of many people.
     expect(await read.selectFrom('report').select('message').execute()).toEqual([{ message: 'Ada wrote' }]);
   });
 

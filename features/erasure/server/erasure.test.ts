@@ -62,7 +62,7 @@ async function placesHolding(app: TestApp, wanted: readonly string[]): Promise<s
   return [...found].toSorted();
 }
 
-/** While the last look is still to come; bytes that nothing names any more go with a sweep an hour later. */
+/** Stored until the final sweep; files without a reference stay until another sweep an hour later. */
 const underWay = (bytes: boolean) => [
   'erasure.emails',
   'erasure.full_name',
@@ -70,7 +70,7 @@ const underWay = (bytes: boolean) => [
 ];
 
 /**
- * What went wrong, but for sign-ins from under which the account was taken: these end with the provider's own
+ * The failed requests, except sign-ins whose account was erased during them: these end with the provider's own
  * failure.
  */
 const failures = (app: TestApp) =>
@@ -235,7 +235,7 @@ describe.each(engines)('erasing a person on %s', (engine) => {
       (await app.database.read.selectFrom('api_token').select('created_by').execute()).map(
         ({ created_by }) => created_by,
       );
-    // None has lost who bounds its rights.
+    // Each token still has the creator whose rights limit it.
     expect((await creators()).filter((id) => id === null)).toHaveLength(1);
     await lastLook({ app, clock });
     expect(new Set(await creators())).toEqual(new Set([null, operator.id]));

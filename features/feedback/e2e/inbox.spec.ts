@@ -314,7 +314,7 @@ test('BUG-8 BUG-9: an operator assigns, labels, notes and answers; the reporter 
   const told = own
     .getByRole('status')
     .filter({ hasText: `Your report #${sent.number} has a reply and is now resolved` });
-  // Both at once: each stands for seconds alone, unless it has the focus.
+  // Both at once: each notification is shown for seconds only, unless it has the focus.
   await Promise.all([
     page.getByRole('button', { name: 'Send and resolve' }).click(),
     expect(
@@ -412,10 +412,10 @@ test('BUG-8: once a report is done the next one opens, where the operator has ch
   await expect(page.getByText(`Report #${newest.number}: Resolved`)).toBeVisible();
   await expect(heading(page, older.number)).toBeFocused();
 
-  // It holds after a reload, and for a reply that resolves.
+  // The setting stays after a reload, and applies to a reply that resolves.
   await page.reload();
   await expect(heading(page, older.number)).toBeVisible();
-  // Which one is next is known once the list is there.
+  // The next report is known once the list is loaded.
   await expect(rows(page)).toHaveCount(2);
   await page.getByRole('textbox', { name: 'Reply' }).fill('It works again.');
   await page.keyboard.press('Control+Shift+Enter');
@@ -575,7 +575,7 @@ test('BUG-8: a report is deleted by keyboard, and another operator who has it op
   );
   await expect(dialog).toContainText('Its sender no longer finds it under “My reports”.');
   await expectNoViolations(page, 'the deletion of a report');
-  // What cannot be undone is not where the focus begins.
+  // The focus does not begin on the button that cannot be undone.
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('button', { name: 'Delete report' })).toBeFocused();

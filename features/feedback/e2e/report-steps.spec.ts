@@ -49,7 +49,7 @@ test('BUG-7: the last steps of a person are shown to them, each can be left out,
   );
   expect(JSON.stringify(crumbs)).not.toMatch(/First name|Typed|secret|Mia|Walker|Description|Send Bug/);
 
-  // What was written in one report is no step of the next.
+  // Text that was written in one report is not a step of the next.
   await page.goto(`${installation.url}/my-reports`);
   await expect.poll(() => page.evaluate(() => String(console.error))).not.toContain('native code');
   await page.locator('.my-report summary').click();

@@ -84,7 +84,7 @@ test('BUG-5: what could not be sent waits, is visible, survives the tab, and is 
 
   network.cut(null);
   for (const tab of [next, second]) await tab.evaluate(() => window.dispatchEvent(new Event('online')));
-  // Both at once: the notification stands for seconds alone.
+  // Both at once: the notification is shown for seconds only.
   await Promise.all(
     [next, second].map((tab) =>
       expect(

@@ -127,7 +127,7 @@ async function recordStreams(page: Page): Promise<void> {
           context.fillStyle = '#000000';
           context.fillRect(0, 0, still.width, still.height);
           context.fillStyle = '#0000c8';
-          // As a tab whose first paint comes after some frames.
+          // Like a tab whose first paint comes after some frames.
           if (answer === 'black first' && frames > 10)
             context.fillRect(still.width / 2, 0, still.width, still.height);
           if (frames < 300) requestAnimationFrame(paint);

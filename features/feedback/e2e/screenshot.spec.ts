@@ -268,7 +268,7 @@ test.describe('arrows, texts and numbers', () => {
     await drag(page, [260, 65], [260, 85]);
     await expect(mark(/^Arrow 1, from 300 .* 80 .*, to 220 and 90$/)).toBeVisible();
 
-    // Inside of the frame, and one where the arrow is: a press places, and on its own kind it selects.
+    // A press places a mark inside the frame and on the arrow; on a mark of its own kind it selects.
     await tool(page, 'Number').click();
     for (const place of [
       [60, 200],
@@ -640,7 +640,7 @@ function pattern(width: number, height: number): Buffer {
 function noise(width: number, height: number): Buffer {
   const row = 1 + width * 3;
   const rows = randomBytes(row * height);
-  // Each row begins with how it is filtered: not at all.
+  // The first byte of each row names its filter: none.
   for (let y = 0; y < height; y += 1) rows[y * row] = 0;
   return png(width, height, 8, 2, rows);
 }

@@ -11,7 +11,7 @@ describe('the budget for large bodies', () => {
     vi.useRealTimers();
   });
 
-  /** Who is inside, in the order in which they came in. */
+  /** The requests that were admitted, in order. */
   function watched(budget: ReturnType<typeof createBodyBudget>) {
     const inside: string[] = [];
     const refused: string[] = [];

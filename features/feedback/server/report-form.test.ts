@@ -104,7 +104,7 @@ describe.each(oneEngine)('what a report has to have, on %s', (engine) => {
       ]);
       expect((await send({ message: 'x', email: 'a@example.org', name: 'Ada' })).status).toBe(201);
     }
-    // What was stored before is answered as it was then.
+    // A report that was stored before is answered as it was then.
     expect(await signedIn(before)).toMatchObject({ status: 201, body: stored.body });
     await ask(false, true);
     expect((await signedIn({ message: 'x', email: 'a@example.org' })).status).toBe(201);

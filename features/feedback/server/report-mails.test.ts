@@ -44,7 +44,7 @@ describe.each(engines)('mail about reports on %s', (engine) => {
     expect(mail.html).toContain('Fixed &#60;b&#62;now');
     expect(mail.text).not.toContain(operator.email);
 
-    // Sent again it is stored once, and goes out once.
+    // A repeated report is stored once and mailed once.
     await operator.call(replyToReport, {
       params,
       body: { text: 'Fixed <b>now</b>.\nTry it.', eventId: event(2) },

@@ -1152,7 +1152,7 @@ describe('BUG-1: Cancel leaves a draft, which only another press sends', () => {
   const unreachable = () => new TypeError('Failed to fetch');
   const ended = () => problemAnswer(401, 'SESSION_ENDED');
 
-  /** Whatever sends by itself has its chance: time, the network, another page. */
+  /** Triggers everything that sends by itself, and expects that nothing is sent: time, the network, another page. */
   async function expectNothingSent({
     clock,
     server,

@@ -354,7 +354,7 @@ it('BUG-5: waiting reports are stored with the draft, in their order, for their 
   await page.wait('ada', second);
   await page.wait('ada', first);
   await page.wait('bob', { ...first, at: 3 });
-  // A new draft and a sent one do not touch what waits.
+  // Neither a new draft nor a sent one changes the reports that wait.
   await page.edit('ada', { ...words, eventId: 'e8' });
   await page.remove('ada');
 

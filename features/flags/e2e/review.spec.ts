@@ -29,7 +29,7 @@ test('FLAG-22: a change is proposed, sent back, approved by another person and p
     await expectAccessible(page, 'a change that is proposed', dialog);
     await dialog.getByRole('button', { name: 'Propose', exact: true }).click();
     await expect(dialog).toBeHidden();
-    // That of the proposal before may stand there still.
+    // The notification of the previous proposal may still be shown.
     await expect(page.getByText('The change of MAP waits for a review').last()).toBeVisible();
   };
 

@@ -527,8 +527,8 @@ describe('the flag wire', () => {
       const { user, system } = process.cpuUsage(before);
       taken.push((user + system) / 1_000);
     }
-    // In milliseconds of work, which a busy machine does not lengthen, and none of which can hold up the
-    // others for longer. The client that writes these bodies runs in the same process.
+    // Milliseconds of CPU time, which a busy machine does not lengthen: no evaluation may block the others for
+    // longer. They include the client that writes these bodies in the same process.
     expect(Math.max(...taken)).toBeLessThan(500);
   });
 

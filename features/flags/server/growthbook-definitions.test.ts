@@ -282,7 +282,7 @@ describe.each(oneEngine)("definitions of GrowthBook's back end, written on %s", 
       expect((await app.call(createFlag, { body }, operator)).status).toBe(201);
     }
     let version = 1;
-    /** What names no segment is not touched. */
+    /** A definition without segments stays as it is. */
     const asSent: [got: unknown, sent: unknown][] = [];
     await fc.assert(
       fc.asyncProperty(

@@ -183,7 +183,7 @@ describe.each(oneEngine)('live flags on %s', (engine) => {
         text === '' ? '"MAINTENANCE_TEXT":{"defaultValue":""}' : `HIGH:${text}`,
       );
       versions.push(flags.current().at);
-      // Not a version that another process, started later, gives to something else.
+      // A process that started later must not give this version to other flags.
       expect(versions.at(-1)).toBeGreaterThanOrEqual(clock.now());
       await add(database, `AFTER_${versions.length}`);
       await flags.caughtUp();

@@ -179,7 +179,7 @@ describe('guards of ramps', () => {
     const counted = () =>
       countEventsAround(app.database.read, id, { from: 0, at: 0, until: clock.now() + minute });
     expect(await counted()).toEqual({ before: 0, since: 2 });
-    // Its errors go after it, little by little.
+    // The errors of the project are removed after it, little by little.
     const removed = { removed_at: clock.now() };
     await app.database.transaction((tx) =>
       tx.updateTable('diagnostic_project').set(removed).where('id', '=', id).execute(),

@@ -99,7 +99,7 @@ describe('regular expressions of rules', () => {
     expect(regexProblem(pattern)?.code).toBe('expensive');
   });
 
-  /** So often the same, and then something that all of it could have taken. */
+  /** Repeats a part, and adds something that the whole repetition could have matched. */
   const times = (part: string, count: number, after = 'a') => part.repeat(count) + after;
 
   it.each([

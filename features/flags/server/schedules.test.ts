@@ -83,7 +83,7 @@ describe('schedules and ramps on two replicas', () => {
     clock.move(72 * hour);
     await sent(app, made, begun);
     for (const each of [other, app]) await each.stop();
-    // Two steps pass while none runs: the latest is told.
+    // Two steps pass while no process runs: only the latest is published.
     clock.move(72 * hour);
     const again = await startApp({ after: app, clock });
     await sent(again, made, begun, ['step', 2, 1, null]);

@@ -181,7 +181,7 @@ describe.each(oneEngine)('results that SDKs report on %s', (engine) => {
         { value: '"de"', evaluations: 0, seen: 1 },
         { value: '"en"', evaluations: 0, seen: 1 },
       ]);
-    // What is wrong with the use of a key is shown where it is managed.
+    // Problems with the use of a key are shown where the key is managed.
     await app.call(readFeatures, { params: { clientKey: key('remote-eval') } });
     const wrong = { params: { clientKey: key('remote-eval') }, body: { attributes: 'DE' } };
     expect((await app.call(evaluateFeatures, wrong as never)).status).toBe(400);

@@ -174,7 +174,7 @@ describe('what a proxy asks', () => {
       { accessToken: assertion },
     );
     expect(asBearer.problem?.code).toBe('TOKEN_INVALID');
-    // Answered from memory, and by the route: the same.
+    // The answers from memory and from the route are the same.
     const again = await askForwarded(app, { cookie });
     expect(again.headers.get('portico-assertion')).toBe(assertion);
     expect(again.headers.get('x-portico-rights')).toBe(passed.headers.get('x-portico-rights'));
@@ -440,7 +440,7 @@ describe('what a proxy asks', () => {
     expect(await outcomes()).toEqual([closed, closed, 204, 204, closed, closed]);
     const refused = await ask(app, { cookie, headers: navigation });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    // Whom a proxy has refused, and who comes again by its page for that, is not sent in circles.
+    // A client that a proxy has refused and sends here is not redirected in a loop.
     const late = { cookie: cookieOf(operator), query: '?refused=1' };
     expect(await outcome(askForwarded(app, late))).toBe('503 UNAVAILABLE');
   });

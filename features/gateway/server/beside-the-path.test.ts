@@ -419,7 +419,7 @@ async function passesAndNames(app: TestApp, origin: string, mia: Person, operato
   });
   expect(payload).toMatchObject({ sub: mia.id, rights: ['MAP_VIEW'] });
 
-  // What asks for itself is not answered: a page could read who is signed in there.
+  // A page that asks for itself is not answered: it could read who is signed in there.
   expect(
     (
       await send(`${origin}/portico/auth/check`, {

@@ -161,7 +161,7 @@ describe('an application behind Portico', () => {
     expect(html).toMatch(/id="signed-out".*id="form".*id="send-again"/);
     expect(html).toContain('/portico/auth/login?returnTo=%2Fforms%2F7%3Fx%3D1');
     expect(html).not.toMatch(/id="(?:read-only|closed|no-form)"|http-equiv="refresh"/);
-    // Loaded again, what another site had sent would count as the page's own.
+    // After a reload, a form of another site would count as one of this site.
     const foreign = await ask('/save', { ...navigation, 'sec-fetch-site': 'cross-site' }, null, 'POST');
     expect([foreign.status, await foreign.text()]).toEqual([
       403,
@@ -172,7 +172,7 @@ describe('an application behind Portico', () => {
       401,
       'UNAUTHENTICATED',
     ]);
-    // A form of another site does not become one of this site on a path that is open to it.
+    // Nor does a form of another site on a path that maintenance leaves open.
     await maintenance('full');
     try {
       const open = await ask('/files/x', { ...navigation, 'sec-fetch-site': 'cross-site' }, null, 'POST');

@@ -63,7 +63,7 @@ it('SES-14: a sign-in with a browser that is not known is told by mail, once, an
   expect(mail.text).toContain('127.0.0.0/24');
   const known = [{ kind: 'new-browser', byCaller: true, network: '127.0.0.0/24' }];
   expect(await changesOf(app, first.accessToken)).toEqual(known);
-  // Both are known from now on, also after another password.
+  // Both browsers are known from now on, also after the password was changed.
   const changed = await app.call(
     changePassword,
     { body: { currentPassword: mia.password, newPassword: password } },

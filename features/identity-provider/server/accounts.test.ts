@@ -130,7 +130,7 @@ describe.each(engines)('accounts on %s', (engine) => {
     for (const table of ['one_time_link', 'sign_in_guess', 'oidc_record'] as const)
       expect([table, (await database.read.selectFrom(table).selectAll().execute()).length]).toEqual([
         table,
-        // By the network, and by the account.
+        // One count for the network, and one for the account.
         table === 'sign_in_guess' ? 2 : 1,
       ]);
     expect((await accounts.check(mia, password, stranger))?.id).toBe(accountId);
@@ -210,7 +210,7 @@ describe.each(engines)('accounts on %s', (engine) => {
     await expect(accounts.check(mia, password, known('other'))).rejects.toMatchObject(refused(1));
     expect((await accounts.check(mia, password, known('hers')))?.id).toBe(id);
     clock.move(5 * 60_000);
-    // What was refused was not counted: the right password is accepted, and makes room again.
+    // Refused tries were not counted: the right password is accepted, and makes room again.
     expect((await accounts.check(mia, password, stranger))?.id).toBe(id);
     expect(await guess(50)).toBeNull();
     await expect(guess(51)).rejects.toMatchObject(refused(300));

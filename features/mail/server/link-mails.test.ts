@@ -76,7 +76,7 @@ describe.each(oneEngine)('links by mail on %s', (engine) => {
     expect((await accept(app, mail.link)).status).toBe(200);
     expect((await app.call(readInvitation, shown)).problem?.code).toBe('LINK_INVALID');
 
-    // She has a language of her own now, which counts for more.
+    // The language that she has chosen by now counts for more.
     const browser = openBrowser(app.url);
     await browser.signIn({ email: ivy.email, password });
     const { accessToken } = (await browser.renew()).body;
@@ -175,7 +175,7 @@ describe.each(oneEngine)('links by mail on %s', (engine) => {
     // The old password stays until a link is used, which works for an hour.
     expect((await openBrowser(app.url).signIn(ada)).problem).toBeNull();
     expect((await accept(app, second.link)).status).toBe(200);
-    // That it has changed is mailed as well (SES-14).
+    // The change itself is mailed as well (SES-14).
     await settled(app);
     await post.arrived(3);
     expect((await accept(app, mail.link)).problem?.code).toBe('LINK_INVALID');

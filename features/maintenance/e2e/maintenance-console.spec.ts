@@ -270,7 +270,7 @@ test('MAINT-7 PRO-3 LOOK-3: by hand, in the operator’s own time zone, ended wh
     await expect(dialog.locator('.preview-stage')).toContainText(/(?:30|29):\d\d/);
     await fillDate(field, wallIn('Asia/Kolkata', end));
     await expect(field).toHaveAccessibleDescription(/in your time zone, Asia\/Kolkata\..*= .*\d\d:\d\d UTC/);
-    // What was said before it starts is no text for its page, unless the operator takes it over.
+    // The notice from before the start is no text for the page, unless the operator takes it over.
     await expect(dialog.getByLabel('Text while it lasts')).toHaveValue('');
     await expect(dialog.locator('.preview-stage')).not.toContainText('Slow today.');
     await dialog.getByRole('button', { name: 'Use its text' }).click();
@@ -357,7 +357,7 @@ test('LOOK-2 MAINT-7: a window is planned, opened and cancelled by keyboard alon
   await expect(page.getByRole('dialog')).toContainText('Asia/Tokyo');
   await press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  // The row is one stop; arrows lead to what else is in it.
+  // Tab stops once in the row; arrows lead to its other controls.
   await expect(row.getByRole('button', { name: 'By keyboard', exact: true })).toBeFocused();
   const cancel = row.getByRole('button', { name: /^Cancel maintenance/ });
   await cancel.waitFor();

@@ -158,7 +158,7 @@ describe('maintenance of another flag host', () => {
     await answered(payload('true', 7));
     expect(followed.state()).toMatchObject({ mode: 'off', text: '', since: null });
     expect(texts).toEqual(['Hello', 'No severity: 5 o’clock', '']);
-    // One line for each time that it goes and comes, not for each question.
+    // One line each time that the host fails and recovers, not for each request.
     expect(log.length).toBeLessThan(10);
   });
 });

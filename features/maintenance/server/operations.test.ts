@@ -122,7 +122,7 @@ describe.each(oneEngine)('what operators do to windows on %s', (engine) => {
     const window = await plan(10, 20, { endsByItself: true });
     const later = { version: 1, endsAt: inMinutes(25) };
     const changed = await act((change) => operations.extend(change, ada, window.id, later));
-    // One that is extended before its start is not in force by that.
+    // Extending a window before its start does not put it in force.
     expect([changed.version, changed.phase]).toEqual([2, 'scheduled']);
     const started = await act((change) => operations.start(change, ada, window.id, { version: 2 }));
     expect([started.startsAt, started.endsAt]).toEqual([clock.now(), inMinutes(15)]);

@@ -500,7 +500,7 @@ describe.each(engines)('planned windows on %s', (engine) => {
       expect((await extend(window, inMinutes(151))).problem?.code).toBe('WINDOW_OVERLAPS');
       const moved = await change(window, { startsAt: inMinutes(110), endsAt: inMinutes(130) });
       expect(moved.problem?.code).toBe('WINDOW_OVERLAPS');
-      // What does not touch the times does not ask about them.
+      // A change that keeps the times does not check them.
       expect((await change(window, { title: 'Renamed' })).status).toBe(200);
     });
 

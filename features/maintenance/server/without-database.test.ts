@@ -81,7 +81,7 @@ describe.each(engines)('maintenance on %s whose database has gone away', (engine
     const operator = {
       accessToken: await addToken(app, { rights: ['MAINTENANCE_WRITE', 'SETTINGS_WRITE'] }),
     };
-    // No receiver answers there; what counts is what is written to be sent.
+    // Nothing answers at this address: the test checks only which deliveries are written.
     const hook = { url: 'https://192.0.2.1/x', description: '', enabled: true };
     await app.call(addWebhook, { body: hook }, operator);
     const close = { mode: 'full', text: 'Down', severity: 'HIGH', expectedEnd: null, version: 1 } as const;

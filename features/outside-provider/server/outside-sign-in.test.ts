@@ -921,7 +921,7 @@ describe('an outside provider', () => {
     });
     expect(json.status).toBe(400);
     expect((await browser.renew()).status).toBe(200);
-    // An event alone is what was missing in none of these.
+    // The same token with the event is accepted: nothing else was missing.
     const token = await provider.sign({ claims: good });
     expect((await logOut(app, `logout_token=${token}`)).status).toBe(200);
     expect((await browser.renew()).problem?.code).toBe('SESSION_ENDED');

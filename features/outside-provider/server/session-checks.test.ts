@@ -275,7 +275,7 @@ describe.each(engines)('checking sessions at the provider on %s', (engine) => {
       await runAfter(found?.nextIn ?? 0);
     }
     expect(waits).toEqual([1, 2, 4, 8, 10, 10].map((minutes) => minutes * minute));
-    // Of the tries at 0, 1, 3, 7, 15, 25 and 35 minutes those that are ten apart.
+    // Of the tries at 0, 1, 3, 7, 15, 25 and 35 minutes, those with ten minutes in between.
     expect(log.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 4 }, () => 'not-reached'));
     answers(fails('client-refused'));
     await runAfter(10 * minute);

@@ -273,7 +273,7 @@ it('CON-2: adds up the figures of two replicas, as a third process would read th
   await other.call(evaluateFeatures, call);
   const atOther = (await other.call(getOverview, {}, { accessToken: operator.accessToken })).body;
   const atOne = await overviewOf(operator);
-  // All screens have one count: the clients of all processes, without Portico's own pages.
+  // The screens of both processes show the same count: the clients of all processes, without Portico's own pages.
   const as = { accessToken: operator.accessToken };
   const flag = {
     key: 'a-flag',

@@ -107,7 +107,7 @@ describe.each(oneEngine)('people and where they sign in, on %s', (engine) => {
     await expect(renew(outside, person.id)).rejects.toMatchObject(elsewhere);
     // Also where the installation has gone back to the embedded provider.
     await expect(renew(embedded, person.id)).rejects.toMatchObject(elsewhere);
-    // And the other way round: who was invited by a link before.
+    // And the other way round: a person who was invited by a link before.
     const before = await invite(embedded, { ...ada, email: 'before@example.org' });
     await expect(renew(outside, before.person.id)).rejects.toMatchObject(elsewhere);
     expect(await actions()).toEqual(['person.invite', 'person.invite']);

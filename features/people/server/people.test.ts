@@ -201,7 +201,7 @@ describe.each(engines)('the list of people on %s', (engine) => {
       seen.push(...people.map(({ id }) => id));
       cursor = next ?? undefined;
       pages += 1;
-      // Before all who have not been seen yet.
+      // This name sorts before all people who were not listed yet.
       await addPerson(app, { firstName: '!' });
     } while (cursor !== undefined);
     expect(pages).toBe(4);

@@ -95,7 +95,7 @@ describe.each(engines)('the preview of a change on %s', (engine) => {
       losing: 1,
       people: [['cem', '', 'ORDERS_SEE']],
     });
-    // Who has it in another way loses nothing, and neither does a mapping that is not there.
+    // A person who has the right in another way loses nothing, and a missing mapping changes nothing.
     await change((each) => setRolesOf(each, ids.cem, ['clerks']));
     expect(await preview({ change: 'remove-mapping', mappingId })).toMatchObject(untouched);
     expect(await preview({ change: 'remove-mapping', mappingId: 'gone' })).toMatchObject(untouched);
@@ -157,7 +157,7 @@ describe.each(engines)('the preview of a change on %s', (engine) => {
     expect(await last([ids.ada, ids.ben])).toBe(true);
     // A person whom the change does not touch is enough.
     expect(await last([ids.ada, ids.ben, ids.dan])).toBe(false);
-    // Where there was none before none is lost.
+    // Where no one managed people before, none is lost.
     expect(await last([])).toBe(false);
     expect(await last([ids.ada], { change: 'set-role', role: 'managers', rights: ['PEOPLE_WRITE'] })).toBe(
       false,

@@ -281,7 +281,7 @@ describe.each(engines)('rights at full strength on %s', (engine) => {
       { body: { change: 'set-mapping', mappingId, mapping: wider } },
       script,
     );
-    // The operator has all of it already.
+    // The operator has these rights already and is not counted.
     expect(widened.body).toMatchObject({ touched: 1, gaining: 1, losing: 1 });
     await app.call(changeGroupMapping, { params: { mappingId }, body: { ...wider, version } }, script);
     expect((await why(inside, 'PEOPLE_READ')).sources).toEqual([

@@ -216,7 +216,7 @@ describe.each(engines)('GATE-6: an application with a host of its own on %s', (e
     const { code, ...rest } = Object.fromEntries(new URL(asked.address).searchParams) as { code: string };
     expect(rest).toEqual({ returnTo: '/a' });
     const failed = /\/auth\/failed\?reason=/;
-    // Another host, PUBLIC_URL's own, and a browser that has asked for another code.
+    // The code at another host, at that of PUBLIC_URL, and in a browser that has asked for another code.
     const other = openBrowser(app);
     await other.send((await other.send(`${wiki}/a`)).location ?? '');
     for (const [who, at] of [
@@ -261,7 +261,7 @@ describe.each(engines)('GATE-6: an application with a host of its own on %s', (e
     await mia.send((await mia.send(`${wiki}/`)).location ?? '');
     expect((await mia.send(planted)).location).toContain('reason=hand-over');
     expect((await mia.signIn(`${wiki}/`, email)).body).toContain(email);
-    // Who is signed in there already goes on as who they are.
+    // A person who is signed in there already stays signed in.
     await mia.go(planted);
     expect((await mia.go(`${wiki}/`)).body).toContain(email);
   });

@@ -82,7 +82,7 @@ describe('a session that is remembered', () => {
     expect(noteUse.mock.calls.map(([, at]) => at - start)).toEqual([minute]);
     await ask(false);
     expect(noteUse).toHaveBeenCalledTimes(1);
-    // Also where a change during the reading prevents that it is remembered.
+    // The use is also recorded when a change during the reading prevents caching.
     clock.move(minute);
     const reading = ask();
     publish('person', 'sam');

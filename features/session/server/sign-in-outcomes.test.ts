@@ -51,7 +51,7 @@ function signInWith(changed: Partial<SignInOptions>) {
   });
 
   /**
-   * There and back, with the cookie that the browser has been given; answers where it ends and what it
+   * Goes to the provider and back with the cookie that the browser was given; answers where it ends and what it
    * stores.
    */
   async function roundTrip({ again = false, returnTo = '/flags' } = {}) {

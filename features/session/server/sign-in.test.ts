@@ -231,7 +231,7 @@ describe('signing in', () => {
     const resumed = await fetchWith(attacker.cookies, new URL(next));
     const stolen = new URL(resumed.headers.get('location') ?? '');
 
-    // As it is: the victim's browser does not know its state.
+    // With the attacker's state: the victim's browser does not know it.
     expect((await victim.go(stolen.href)).hops[1]).toBe('/auth/login?again=1&returnTo=%2F');
     // With the victim's own state: PKCE and nonce do not fit.
     const own = await fetchWith(victim.cookies, new URL('/auth/login', app.url));

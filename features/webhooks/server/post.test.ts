@@ -48,7 +48,7 @@ describe('one message on its way', () => {
       more();
     });
     expect(await send(endless)).toMatchObject({ status: 200, failure: null });
-    // What lies in the buffers between, and no more.
+    // Only what fits into the buffers in between is sent.
     expect(sent).toBeLessThan(16_000_000);
     const slow = await receiver((_request, response) => {
       response.writeHead(202).write('I will tell you more, but');

@@ -41,7 +41,7 @@ describe('MAINT-7: the shapes of webhooks', () => {
     expect(send('text', 'maintenance.scheduled', data, 'de')).toMatch(
       /^Wartung geplant: New pumps\n22\. Nov/,
     );
-    // Planned by a program that named no zone.
+    // Planned by a program that gave no time zone.
     const unzoned = { window: { ...window, timeZone: null } };
     expect(send('text', 'maintenance.scheduled', unzoned)).toMatch(/22 Nov 2026, 22:00\D+23:00 UTC/);
   });

@@ -101,7 +101,7 @@ describe.each(engines)('the deliveries of webhooks on %s', (engine) => {
   };
   const log = async (webhookId: string) =>
     (await readDeliveries(database.read, webhookId, { before: null, limit: 100 })).deliveries;
-  /** What the database holds, whatever is published. */
+  /** The deliveries in the database, whether published or not. */
   const rows = () => database.read.selectFrom('webhook_delivery').selectAll().orderBy('created_at').execute();
 
   it('MAINT-7: are written for every webhook that is switched on, or for the one that is named, and in an order', async () => {
@@ -264,7 +264,7 @@ describe.each(engines)('the deliveries of webhooks on %s', (engine) => {
       settle(tx, claimed!, attempt(500), { state: 'waiting', nextTryAt: now + 30 }),
     );
     expect(await rows()).toMatchObject([{ tries: 1, next_try_at: now + 30, claimed_until: null }]);
-    // Three tries at one time are three, in their order.
+    // Three tries at the same time are stored as three, in their order.
     expect(
       (await readDelivery(database.read, id, delivery)).attempts.map(({ at, status }) => [at, status]),
     ).toEqual([
@@ -283,7 +283,7 @@ describe.each(engines)('the deliveries of webhooks on %s', (engine) => {
     const [elsewhere = ''] = await deliver(now, two.id);
     await database.change((change) => switchOff(change, one.id));
     const off = await readWebhook(database.read, one.id);
-    // What was given up is no try: it is no answer of the receiver.
+    // A delivery that was given up is not counted as a try: it has no answer of the receiver.
     expect(off).toMatchObject({
       enabled: false,
       version: 2,

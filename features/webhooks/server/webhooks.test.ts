@@ -326,7 +326,7 @@ describe('webhooks', () => {
       await receiver.arrived(count);
       await settled(quick, delivery, 1);
     }
-    // What changes elsewhere, or is not where it leads, breaks off nothing.
+    // A change of another webhook, or one that keeps the address, breaks off no delivery.
     const { body: renamed } = await change(quick, { description: 'Another name' });
     await change(slow, { description: 'Another name as well' });
     await app.call(removeWebhook, { params: { webhookId: renamed.id } }, operator);

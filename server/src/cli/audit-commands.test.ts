@@ -46,7 +46,7 @@ describe.each(engines)('the audit on the command line on %s', (engine) => {
     for (const format of ['csv', 'jsonl'] as const) {
       const query = { format, subject: 'FLAG_1', search: 'line', through: 'command-line' as const };
       const { text } = await app.call(exportAudit, { query }, auditor);
-      // Reading a text takes the mark from its beginning.
+      // `text` is without the byte order mark at its beginning.
       const bytes = format === 'csv' ? `\u{feff}${text}` : text;
       const args = Object.entries(query).flatMap(([name, value]) => [`--${name}`, value]);
       expect(await run(app, ...args)).toEqual({ code: 0, out: bytes, errors: '125 entries.\n' });

@@ -172,7 +172,7 @@ describe('feedback of SDKs', () => {
       400,
       'BAD_ENVELOPE',
     ]);
-    // What comes with it does not stand for it.
+    // Other items of the envelope do not replace the missing message.
     const besides = envelopeOf({}, [
       { header: { type: 'session' }, payload: {} },
       { header: { type: 'feedback' }, payload: { contexts: { feedback: {} } } },

@@ -15,7 +15,7 @@ const base = (of: string): Base => ({ width: 800, height: 600, of });
 const box = { x: 10, y: 20, width: 100, height: 50 };
 const least = { width: 66, height: 66 };
 
-/** A editor whose drawings can be traced back to the work that they show. */
+/** An editor whose drawings show from which work they were made. */
 function createScene(histories = new WeakMap<Blob, History<Work<Base>>>(), clock = createManualClock()) {
   const reported: (Picture | null)[] = [];
   const busy: boolean[] = [];

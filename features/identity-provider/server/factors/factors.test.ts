@@ -146,7 +146,7 @@ describe.each(engines)('second factors on %s', (engine) => {
     const options = await page.options(step);
     expect(options['allowCredentials']).toHaveLength(1);
     expect((await page.passkey(hers.get(options), step)).status).toBe(401);
-    // What one sign-in has shown is worth nothing in another.
+    // The factor that one sign-in has shown counts in no other.
     const other = await atSignIn(app);
     expect((await other.code(step, '000000')).problem?.code).toBe('LINK_INVALID');
     expect((await page.passkey(device.get(await page.options(step)), step)).status).toBe(200);

@@ -61,7 +61,7 @@ describe.each(engines)('the change feed on %s', (engine) => {
     const other = writer(place, 3);
     await other.line('ready');
     await other.line(String(own + 3));
-    // SQLite is looked at by the clock; PostgreSQL calls by itself. From here on that clock stands.
+    // SQLite is polled by this clock, PostgreSQL notifies by itself. From here on that clock stands.
     if (engine === 'sqlite') vi.advanceTimersByTime(1_000);
     vi.useRealTimers();
     await expect.poll(() => received.some((change) => change.revision === own + 3)).toBe(true);

@@ -27,7 +27,7 @@ function publishedBy(database: Database): PublishedChange[] {
   return published;
 }
 
-/** A testServer that a transaction can be made to wait at. */
+/** A gate at which a transaction can be made to wait. */
 function gate() {
   return Promise.withResolvers<void>();
 }

@@ -192,7 +192,7 @@ describe('a picture that is cleaned', () => {
       header(7, 5),
       ...hidden.map((type) => chunk(type, text(secret))),
       ...drawn,
-      // What has a safe name, but is too long for it or comes again.
+      // Chunks with a safe name that are too long for it or repeated.
       chunk('sRGB', text(secret)),
       chunk('gAMA', Buffer.alloc(4)),
       pixels,

@@ -58,7 +58,7 @@ describe('an early answer', () => {
     expect(await post(long)).toMatchObject({ status: 200, body: long });
     expect(await post('')).toMatchObject({ status: 200 });
 
-    // In two parts it is not known whole when it is looked at.
+    // In two parts, the body is not complete when the server checks it.
     const socket = connect(port, '127.0.0.1');
     afterThisTest(() => {
       socket.destroy();

@@ -115,7 +115,7 @@ describe('an event stream', () => {
       sent += 1;
       await expect.poll(() => quick.received.length, { interval: 1 }).toBe(sent);
     }
-    // What the operating system takes (some megabytes) and what waits here (one), not all of it.
+    // Only what the operating system buffers (some megabytes) and what waits here (one), not all of it.
     expect([stream.size, sent < 200]).toEqual([1, true]);
     let received = 0;
     slow.on('data', (part: Buffer) => (received += part.length));

@@ -66,7 +66,7 @@ function counting({ fastify }: { fastify: { server: Server } }): () => number {
   return () => count;
 }
 
-/** No connection is cut off by the time that it has taken: who waits for one waits for ever. */
+/** Stops the timer that cuts off connections, so that a test which waits for it hangs. */
 function holdCutOff() {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   afterThisTest(() => void vi.useRealTimers());

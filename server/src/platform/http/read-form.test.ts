@@ -65,7 +65,7 @@ describe('a form with files', () => {
     ];
     const whole = formOf(parts);
     for (const length of [1, 7, 1_000, 65_536, whole.length]) {
-      // One byte at a time takes long for all of it.
+      // Byte by byte, the whole form would take too long.
       const [part, expected] = length === 1 ? [formOf(parts.slice(0, 2)), parts.slice(0, 2)] : [whole, parts];
       expect(await read(inPieces(part, length))).toEqual(
         expected.map((each, index) => ({ index, filename: each.filename, content: each.content })),
@@ -89,7 +89,7 @@ describe('a form with files', () => {
       return (await buffer(bytes)).length;
     });
     await expect.poll(() => given).toBeGreaterThan(0);
-    // All that would still come without the brake, if there were none.
+    // Time enough for everything to arrive if the reader did not slow down the sender.
     for (let turn = 0; turn < 1_000; turn += 1) await new Promise(setImmediate);
     expect(given).toBeLessThan(300_000);
     gate.resolve();

@@ -7,7 +7,7 @@ import { createNetworkPlaces } from './network.ts';
 import { createSlowBodies } from './slow-bodies.ts';
 
 async function start(most?: number) {
-  // Only the test checks, however long it takes.
+  // Only the test runs the check, however long that takes.
   vi.useFakeTimers({ toFake: ['setInterval'] });
   afterThisTest(() => void vi.useRealTimers());
   const bodies = createSlowBodies(most === undefined ? {} : { most });

@@ -34,7 +34,7 @@ const around = fc.constantFrom(
   ['x=', ''],
 ) as fc.Arbitrary<readonly [string, string]>;
 
-/** No part of `secret` that is long enough to be of use. */
+/** Expects that no part of `secret` of eight characters is left. */
 function expectGone(result: string, secret: string): void {
   for (let at = 0; at + 8 <= secret.length; at += 1) expect(result).not.toContain(secret.slice(at, at + 8));
 }
@@ -43,7 +43,7 @@ describe('BUG-7: what is removed from a text', () => {
   it('BUG-7: any token, wherever it stands', () => {
     fc.assert(
       fc.property(tokens, around, (token, [before, after]) => {
-        // In an address a part between slashes that is written as a word is taken for one.
+        // In an address, a part between slashes that looks like a word is left as a word.
         fc.pre(!token.split('/').some((part) => part.length >= 8 && isPlainSegment(part)));
         expectGone(text(before + token + after), token);
       }),
