@@ -15,7 +15,7 @@ export type FeedbackProblem =
   | { readonly kind: 'sent-before-edit' };
 
 /** One try to send the draft in the form. */
-export type Flight = {
+export type Attempt = {
   readonly person: string | null;
   readonly eventId: string;
   /** Share of the body that was sent, 0 to 1; null where it is not counted. */
@@ -34,10 +34,10 @@ export type FeedbackState = {
   readonly waiting: readonly WaitingReport[];
   /** The event ids of the waiting reports that are being sent now. */
   readonly trying: readonly string[];
-  /** How many waiting reports were sent from the outbox since the person last looked. */
-  readonly gone: number;
+  /** How many waiting reports were sent since the person last looked. */
+  readonly delivered: number;
   /** The last try that has no outcome yet. */
-  readonly flight: Flight | null;
+  readonly attempt: Attempt | null;
   /** The draft is being sent. */
-  readonly sending: Pick<Flight, 'progress' | 'awaited'> | null;
+  readonly sending: Pick<Attempt, 'progress' | 'awaited'> | null;
 };

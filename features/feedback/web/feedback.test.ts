@@ -957,11 +957,11 @@ describe('BUG-5: a report that could not be sent waits', () => {
     await settled();
     expect(bodies()).toHaveLength(2);
     expect(bodies()[1]).toEqual(bodies()[0]);
-    expect([page.waiting(), storage.waiting(), page.state.get().gone]).toEqual([[], [], 1]);
+    expect([page.waiting(), storage.waiting(), page.state.get().delivered]).toEqual([[], [], 1]);
     page.acknowledge();
     page.triggerReturn();
     await settled();
-    expect([server.received.length, page.state.get().gone]).toEqual([2, 0]);
+    expect([server.received.length, page.state.get().delivered]).toEqual([2, 0]);
   });
 
   it('BUG-5: also from the form, while it is unchanged', async () => {
@@ -1046,7 +1046,7 @@ describe('BUG-5: a report that could not be sent waits', () => {
     await settled();
     await clock.pass(1000);
     expect(server.received.length - before).toBe(1);
-    for (const one of [page, ...others]) expect([one.waiting(), one.state.get().gone]).toEqual([[], 1]);
+    for (const one of [page, ...others]) expect([one.waiting(), one.state.get().delivered]).toEqual([[], 1]);
   });
 
   it('BUG-5: what the server refuses for good is reported, stored and not tried again, and can be corrected', async () => {

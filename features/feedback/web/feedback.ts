@@ -2,7 +2,7 @@ import { derive, type Readable, watch } from '#web/platform/state/store.ts';
 import type { TabPresence } from '#web/platform/tabs/tab-presence.ts';
 import type { Clock } from '#web/platform/time/clock.ts';
 import { type Draft, type DraftRules, mistakesIn } from './draft.ts';
-import type { Flight } from './feedback-state.ts';
+import type { Attempt } from './feedback-state.ts';
 import { createOutbox, isTransient, type OutboxDependencies } from './outbox.ts';
 import type { RequiredFields } from './required-fields.ts';
 import { type FeedbackError, missingFields, sendingError, withinTimeout } from './send-feedback.ts';
@@ -52,55 +52,55 @@ export function createFeedback(dependencies: FeedbackDependencies) {
   let isFormKnown = false;
 
   /** The try to send the draft with this id, if there is one under way. */
-  function underWay(eventId: string): Flight | null {
-    const { flight } = state.get();
-    return flight?.eventId === eventId ? flight : null;
+  function underWay(eventId: string): Attempt | null {
+    const { attempt } = state.get();
+    return attempt?.eventId === eventId ? attempt : null;
   }
 
-  const isLatest = ({ outcome }: Flight) => state.get().flight?.outcome === outcome;
+  const isLatest = ({ outcome }: Attempt) => state.get().attempt?.outcome === outcome;
 
-  function change(flight: Flight, part: Partial<Flight>): void {
-    const now = state.get().flight;
-    if (now !== null && isLatest(flight)) publish({ flight: { ...now, ...part } });
+  function change(attempt: Attempt, part: Partial<Attempt>): void {
+    const now = state.get().attempt;
+    if (now !== null && isLatest(attempt)) publish({ attempt: { ...now, ...part } });
   }
 
   /** Waits for the outcome of a try as long as the person does. */
-  async function follow(flight: Flight): Promise<void> {
-    change(flight, { awaited: true });
+  async function awaitOutcome(attempt: Attempt): Promise<void> {
+    change(attempt, { awaited: true });
     publish({ problem: null });
     try {
-      await withinTimeout(clock, flight.outcome);
+      await withinTimeout(clock, attempt.outcome);
     } catch (error) {
       const undetermined = sendingError(error);
-      if (undetermined.failure !== 'undetermined' || !isLatest(flight)) return;
-      change(flight, { awaited: false });
-      if (flight.person !== owner()) return;
-      outbox.failed(flight.eventId, undetermined);
+      if (undetermined.failure !== 'undetermined' || !isLatest(attempt)) return;
+      change(attempt, { awaited: false });
+      if (attempt.person !== owner()) return;
+      outbox.noteFailure(attempt.eventId, undetermined);
       publish({ problem: { kind: 'failure', error: undetermined, late: false } });
     }
   }
 
-  function begin(draft: Draft): void {
-    const outcome = outbox.send(draft, (progress) => change(flight, { progress }));
-    const flight: Flight = {
+  function startSending(draft: Draft): void {
+    const outcome = outbox.send(draft, (progress) => change(attempt, { progress }));
+    const attempt: Attempt = {
       person: owner(),
       eventId: draft.eventId,
       outcome,
       progress: null,
       awaited: true,
     };
-    publish({ flight });
-    void outbox.keep({ draft });
+    publish({ attempt });
+    void outbox.storeDraft({ draft });
     outcome.then(
-      () => succeed(flight),
-      (error: unknown) => fail(flight, sendingError(error)),
+      () => succeed(attempt),
+      (error: unknown) => fail(attempt, sendingError(error)),
     );
-    void follow(flight);
+    void awaitOutcome(attempt);
   }
 
   /** Discards the draft, which was sent here or in another tab. */
   function discard(isThanked: boolean): void {
-    outbox.clear({ view: isThanked ? 'thanks' : 'trigger', problem: null, flight: null });
+    outbox.clear({ view: isThanked ? 'thanks' : 'trigger', problem: null, attempt: null });
     if (isThanked) thanks.start();
   }
 
@@ -118,23 +118,23 @@ export function createFeedback(dependencies: FeedbackDependencies) {
     const along =
       draft.sentAlong ?? sentAlong(dependencies.surroundings(), leftOut, leftOutCrumbs, picture?.address);
     const sent = { ...draft, sentAlong: along };
-    if (before === null) begin(sent);
+    if (before === null) startSending(sent);
     else {
-      void outbox.keep({ draft: sent });
-      void follow(before);
+      void outbox.storeDraft({ draft: sent });
+      void awaitOutcome(before);
     }
   }
 
   /** Marks the draft as not sent, under the same event id: if a try did arrive, the report is stored once. */
   function withdraw(): void {
     const { draft } = state.get();
-    if (draft.sentAlong !== null) void outbox.keep({ draft: { ...draft, sentAlong: null }, problem: null });
+    if (draft.sentAlong !== null) void outbox.storeDraft({ draft: { ...draft, sentAlong: null }, problem: null });
   }
 
-  function succeed(done: Flight): void {
+  function succeed(done: Attempt): void {
     const wasLatest = isLatest(done);
     const { person, eventId } = done;
-    if (wasLatest) publish({ flight: null });
+    if (wasLatest) publish({ attempt: null });
     if (person !== null) {
       void outbox.remove(person, eventId);
       broadcast.post({ type: 'sent', person, eventId, waited: false });
@@ -144,24 +144,24 @@ export function createFeedback(dependencies: FeedbackDependencies) {
     else if (wasLatest) publish({ problem: { kind: 'sent-before-edit' } });
   }
 
-  function fail(done: Flight, error: FeedbackError): void {
+  function fail(done: Attempt, error: FeedbackError): void {
     errors.record('feedback.send', error);
-    const { flight, draft } = state.get();
+    const { attempt, draft } = state.get();
     if (!isLatest(done)) return;
     const missing = missingFields(error);
-    const late = flight?.awaited !== true;
+    const late = attempt?.awaited !== true;
     const isWithdrawn = draft.eventId === done.eventId && draft.sentAlong === null;
     // The form required fewer fields when the report was sent.
     if (missing.length > 0) required.refusedWithout(missing);
     publish({
-      flight: null,
+      attempt: null,
       ...(done.person !== owner()
         ? {}
         : missing.length > 0
           ? { problem: { kind: 'mistakes', mistakes: { missing, wrong: {} }, late } }
           : { problem: { kind: 'failure', error, late, ...(isWithdrawn ? { isDraft: true } : {}) } }),
     });
-    outbox.failed(done.eventId, error);
+    outbox.noteFailure(done.eventId, error);
     outbox.moveFromForm();
   }
 
@@ -188,7 +188,7 @@ export function createFeedback(dependencies: FeedbackDependencies) {
   }
 
   watch(dependencies.person, (next) => {
-    ready = inTime(clock, outbox.belongTo(next));
+    ready = inTime(clock, outbox.switchTo(next));
     void ready.then(() => outbox.drain());
   });
   dependencies.presence.onReturn(() => {
@@ -226,7 +226,7 @@ export function createFeedback(dependencies: FeedbackDependencies) {
     sendWaiting: outbox.sendNow,
     discardWaiting: outbox.discard,
     /** The person has seen which reports were sent from the outbox. */
-    acknowledge: () => publish({ gone: 0 }),
+    acknowledge: () => publish({ delivered: 0 }),
     /**
      * Sends the reports that an earlier page could not send.
      *

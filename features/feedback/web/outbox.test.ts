@@ -98,7 +98,7 @@ function createEnvironment(...reports: WaitingReport[]) {
 
 it('BUG-5: a report that is discarded while the list is being read is not listed again', async () => {
   const { outbox, rows, readSlowly, waiting } = createEnvironment(report('1'));
-  await outbox.belongTo('ada');
+  await outbox.switchTo('ada');
   const finish = await readSlowly();
   const discarding = outbox.discard('1');
   expect(waiting()).toEqual([]);
@@ -109,9 +109,9 @@ it('BUG-5: a report that is discarded while the list is being read is not listed
 
 it('BUG-5: a report that was added while the list was being read stays in it', async () => {
   const { outbox, readSlowly, waiting } = createEnvironment(report('1'));
-  await outbox.belongTo('ada');
+  await outbox.switchTo('ada');
   const finish = await readSlowly();
-  void outbox.keep({ draft: report('2').draft });
+  void outbox.storeDraft({ draft: report('2').draft });
   outbox.moveFromForm();
   await settled();
   await finish();
@@ -120,7 +120,7 @@ it('BUG-5: a report that was added while the list was being read stays in it', a
 
 it('BUG-5: the network that returns during a try, which then fails, is not missed', async () => {
   const { outbox, delivered, failSlowly } = createEnvironment(report('1'), report('2'));
-  await outbox.belongTo('ada');
+  await outbox.switchTo('ada');
   const fail = failSlowly();
   const tried = outbox.drain();
   await settled();
@@ -133,7 +133,7 @@ it('BUG-5: the network that returns during a try, which then fails, is not misse
 
 it('BUG-5: one is sent now on request, before those that are older, and the others follow', async () => {
   const { outbox, delivered, waiting } = createEnvironment(report('1'), report('2'), report('3'));
-  await outbox.belongTo('ada');
+  await outbox.switchTo('ada');
   await outbox.sendNow('3');
   expect(delivered).toEqual(['3', '1', '2']);
   expect(waiting()).toEqual([]);
@@ -141,7 +141,7 @@ it('BUG-5: one is sent now on request, before those that are older, and the othe
 
 it('BUG-5: while it is sent it is listed as such; why it waits is stored with it', async () => {
   const { outbox, delivered, failSlowly, rows } = createEnvironment(report('1'));
-  await outbox.belongTo('ada');
+  await outbox.switchTo('ada');
   const fail = failSlowly();
   const tried = outbox.sendNow('1');
   await settled();
@@ -162,7 +162,7 @@ it('BUG-5: while it is sent it is listed as such; why it waits is stored with it
 
 it('BUG-5: what is discarded while it is sent in vain does not wait again', async () => {
   const { outbox, failSlowly, rows, waiting } = createEnvironment(report('1'));
-  await outbox.belongTo('ada');
+  await outbox.switchTo('ada');
   const fail = failSlowly();
   const tried = outbox.drain();
   await settled();

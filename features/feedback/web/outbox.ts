@@ -78,15 +78,15 @@ function errorOf({ status, code, errors }: Failed, hasPicture: boolean): Feedbac
 
 export function createOutbox(dependencies: OutboxDependencies) {
   const { clock, store, broadcast, errors, reporter } = dependencies;
-  const fresh = () => emptyDraft(dependencies.newEventId(), reporter.get());
+  const newDraft = () => emptyDraft(dependencies.newEventId(), reporter.get());
   const state = createStore<FeedbackState>({
     view: 'trigger',
-    draft: fresh(),
+    draft: newDraft(),
     problem: null,
     waiting: [],
     trying: [],
-    gone: 0,
-    flight: null,
+    delivered: 0,
+    attempt: null,
     sending: null,
   });
   /** Changes of the list that the database does not have yet, by event id; null: removed. */
@@ -107,9 +107,9 @@ export function createOutbox(dependencies: OutboxDependencies) {
 
   function publish(change: Partial<Omit<FeedbackState, 'sending'>>): void {
     const next = { ...state.get(), ...change };
-    const { flight } = next;
+    const { attempt } = next;
     const sending =
-      flight?.eventId === next.draft.eventId ? { progress: flight.progress, awaited: flight.awaited } : null;
+      attempt?.eventId === next.draft.eventId ? { progress: attempt.progress, awaited: attempt.awaited } : null;
     state.set({ ...next, sending });
   }
 
@@ -140,7 +140,7 @@ export function createOutbox(dependencies: OutboxDependencies) {
   }
 
   /** Changes the draft and stores it at once. */
-  function keep(change: { draft: Draft; problem?: FeedbackState['problem'] }): Promise<boolean> {
+  function storeDraft(change: { draft: Draft; problem?: FeedbackState['problem'] }): Promise<boolean> {
     publish(change);
     isUnsaved = true;
     return save();
@@ -162,7 +162,7 @@ export function createOutbox(dependencies: OutboxDependencies) {
   function clear(change: Partial<FeedbackState>): void {
     isUnsaved = false;
     draftChanges += 1;
-    publish({ ...change, draft: fresh() });
+    publish({ ...change, draft: newDraft() });
   }
 
   /** Reads the stored reports of the person; undefined if the browser stores nothing. */
@@ -176,14 +176,14 @@ export function createOutbox(dependencies: OutboxDependencies) {
     const found = stored.draft;
     const { draft } = state.get();
     if (found === null) {
-      if (!isEmpty(draft, reporter.get())) publish({ draft: fresh(), problem: null });
+      if (!isEmpty(draft, reporter.get())) publish({ draft: newDraft(), problem: null });
       // If another tab has sent or cancelled the same contents, only `sentAlong` differs.
     } else if (found.eventId !== draft.eventId || (draft.sentAlong === null) !== (found.sentAlong === null))
       publish({ draft: found, problem: null });
   }
 
   /** Shows these reports with the changes that the database does not have yet. */
-  function list(reports: readonly WaitingReport[]): void {
+  function showWaiting(reports: readonly WaitingReport[]): void {
     const each = new Map<string, WaitingReport | null>(reports.map((one) => [one.draft.eventId, one]));
     for (const [eventId, report] of unstored) each.set(eventId, report);
     const waiting = [...each.values()].filter((report) => report !== null);
@@ -193,7 +193,7 @@ export function createOutbox(dependencies: OutboxDependencies) {
   async function readWaiting(reading = read()): Promise<void> {
     const person = owner;
     const stored = await reading;
-    if (stored !== undefined && owner === person) list(stored.waiting);
+    if (stored !== undefined && owner === person) showWaiting(stored.waiting);
   }
 
   /**
@@ -209,7 +209,7 @@ export function createOutbox(dependencies: OutboxDependencies) {
     write: (person: string) => Promise<boolean | void>,
   ): Promise<void> {
     unstored.set(eventId, report);
-    list(state.get().waiting);
+    showWaiting(state.get().waiting);
     if (owner === null) return;
     const isStored = await write(owner).catch((error: unknown) => {
       recordLoss(error);
@@ -234,27 +234,27 @@ export function createOutbox(dependencies: OutboxDependencies) {
     else await store.remove(person, eventId).catch(recordLoss);
   }
 
-  function turn<T>(eventId: string, work: () => Promise<T>): Promise<T> {
+  function withReportLock<T>(eventId: string, work: () => Promise<T>): Promise<T> {
     return withLock(dependencies.locks, clock, `portico${base}:report:${eventId}`, lockTimeout, work);
   }
 
   const retryable = () => state.get().waiting.filter(isOnItsWay);
 
   /** Tries to send a report; returns whether to try the others now: not if this one has to be retried later. */
-  async function attempt(person: string, eventId: string): Promise<boolean> {
-    const failure = await turn(eventId, () => tryOne(person, eventId));
+  async function sendOne(person: string, eventId: string): Promise<boolean> {
+    const failure = await withReportLock(eventId, () => sendLocked(person, eventId));
     if (owner !== person) return false;
     if (failure === null || !isTransient(failure)) return true;
     plan(failure.retryAfter);
     return false;
   }
 
-  async function tryAll(person: string): Promise<void> {
-    for (const { draft } of retryable()) if (!(await attempt(person, draft.eventId))) return;
+  async function sendAll(person: string): Promise<void> {
+    for (const { draft } of retryable()) if (!(await sendOne(person, draft.eventId))) return;
     failures = 0;
   }
 
-  async function tryOne(person: string, eventId: string): Promise<FeedbackError | null> {
+  async function sendLocked(person: string, eventId: string): Promise<FeedbackError | null> {
     await readWaiting();
     const report = retryable().find(({ draft }) => draft.eventId === eventId);
     if (owner !== person || report === undefined) return null;
@@ -263,18 +263,18 @@ export function createOutbox(dependencies: OutboxDependencies) {
       await deliverDraft(dependencies, report.draft, true);
     } catch (error) {
       const failure = sendingError(error);
-      if (owner === person) await keepFailed(report, failure);
+      if (owner === person) await storeFailure(report, failure);
       return failure;
     } finally {
       publish({ trying: state.get().trying.filter((one) => one !== eventId) });
     }
     await remove(person, eventId);
     broadcast.post({ type: 'sent', person, eventId, waited: true });
-    if (owner === person) publish({ gone: state.get().gone + 1 });
+    if (owner === person) publish({ delivered: state.get().delivered + 1 });
     return null;
   }
 
-  async function keepFailed(report: WaitingReport, error: FeedbackError): Promise<void> {
+  async function storeFailure(report: WaitingReport, error: FeedbackError): Promise<void> {
     const { eventId } = report.draft;
     // The person has discarded the report during the try.
     if (!state.get().waiting.some(({ draft }) => draft.eventId === eventId)) return;
@@ -300,7 +300,7 @@ export function createOutbox(dependencies: OutboxDependencies) {
     cancelTimer();
     if (owner === null || retryable().length === 0) return Promise.resolve();
     const person = owner;
-    draining ??= tryAll(person)
+    draining ??= sendAll(person)
       .catch(recordLoss)
       .finally(() => {
         const again = isReturned || owner !== person;
@@ -325,13 +325,13 @@ export function createOutbox(dependencies: OutboxDependencies) {
     lastFailure = error === null ? null : { eventId, error };
     const problem = error === null ? null : ({ kind: 'failure', error, late: false } as const);
     // If there is no space to store the draft, the stored waiting report stays.
-    await change(eventId, null, () => keep({ draft: report.draft, problem }));
+    await change(eventId, null, () => storeDraft({ draft: report.draft, problem }));
     broadcast.post({ type: 'waiting', person });
   }
 
   let known = reporter.get();
   watch(reporter, (next) => {
-    if (isEmpty(state.get().draft, known)) publish({ draft: fresh() });
+    if (isEmpty(state.get().draft, known)) publish({ draft: newDraft() });
     known = next;
   });
   dependencies.onLeaving(() => {
@@ -344,7 +344,7 @@ export function createOutbox(dependencies: OutboxDependencies) {
     else if (message.type === 'sent') {
       if (!message.waited) return;
       void readWaiting();
-      publish({ gone: state.get().gone + 1 });
+      publish({ delivered: state.get().delivered + 1 });
     } else if (isUnsaved) {
       // The draft of this page is newer; this only informs the store that its picture may have been replaced.
       void read();
@@ -357,14 +357,14 @@ export function createOutbox(dependencies: OutboxDependencies) {
     owner: () => owner,
     failureOf,
     save,
-    keep,
+    storeDraft,
     edit,
     clear,
     remove,
     drain,
     moveToForm,
     /** Switches to the reports of another person; null: of none. */
-    async belongTo(person: string | null): Promise<void> {
+    async switchTo(person: string | null): Promise<void> {
       if (dependencies.forgets()) isUnsaved = false;
       else void save();
       owner = person;
@@ -377,13 +377,13 @@ export function createOutbox(dependencies: OutboxDependencies) {
     },
     /** Sends the draft in the form, and waits for the answer. Rejects with a FeedbackError. */
     send: (draft: Draft, onProgress: (progress: number) => void) =>
-      turn(draft.eventId, () => deliverDraft(dependencies, draft, owner !== null, onProgress)),
+      withReportLock(draft.eventId, () => deliverDraft(dependencies, draft, owner !== null, onProgress)),
     /** Sends a waiting report now, then the others, unless this report has to be retried later. */
     async sendNow(eventId: string): Promise<void> {
       const person = owner;
       if (person === null || state.get().trying.includes(eventId)) return;
       cancelTimer();
-      if (await attempt(person, eventId)) await drain();
+      if (await sendOne(person, eventId)) await drain();
     },
     /**
      * Called when the network or the person is back: sends the waiting reports now, or after the try that is
@@ -403,7 +403,7 @@ export function createOutbox(dependencies: OutboxDependencies) {
       void add(draft, error && failedOf(error)).then(() => broadcast.post({ type: 'waiting', person }));
     },
     /** The report in the form could not be sent. */
-    failed(eventId: string, error: FeedbackError): void {
+    noteFailure(eventId: string, error: FeedbackError): void {
       lastFailure = { eventId, error };
     },
     /** Moves the report of the latest failure into the form. */

@@ -218,17 +218,17 @@ function useFocusOnProblem(
 function useNewsWhileClosed({ state, openNews, acknowledge }: Feedback): void {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { view, problem, gone } = useStore(state);
+  const { view, problem, delivered } = useStore(state);
   useEffect(() => {
-    if (gone === 0) return;
+    if (delivered === 0) return;
     notify({
       key: 'feedback gone',
       kind: 'success',
-      title: t('FEEDBACK.WAITING.GONE', { count: gone }),
+      title: t('FEEDBACK.WAITING.GONE', { count: delivered }),
       content: t('FEEDBACK.WAITING.GONE_CONTENT'),
     });
     acknowledge();
-  }, [gone, t, acknowledge]);
+  }, [delivered, t, acknowledge]);
   const known = useRef(problem);
   useEffect(() => {
     const isNew = problem !== known.current;

@@ -68,18 +68,18 @@ export function createReportStore(newId: () => string): ReportStore {
   }
 
   /** Removes an older unwritten change, unless it is another draft than the one that waits now or was sent. */
-  function forget(person: string, eventId?: string): void {
+  function forgetUnwritten(person: string, eventId?: string): void {
     const unwritten = unwrittenChangeOf(person);
     const isAnother = eventId !== undefined && isStoredDraft(unwritten) && unwritten.eventId !== eventId;
     if (!isAnother) removeUnwrittenChange(person);
   }
 
-  async function settled(person: string, change: Change, work: () => Promise<void>): Promise<void> {
+  async function tracked(person: string, change: Change, work: () => Promise<void>): Promise<void> {
     const begun = { person, change };
     underWay = begun;
     try {
       await work();
-      if (underWay === begun) forget(person, isSent(change) ? change.sent : undefined);
+      if (underWay === begun) forgetUnwritten(person, isSent(change) ? change.sent : undefined);
     } finally {
       if (underWay === begun) underWay = null;
     }
@@ -96,7 +96,7 @@ export function createReportStore(newId: () => string): ReportStore {
     const { picture } = draft;
     const isNew = picture !== storedPicture;
     const record = storedFormOf(draft, picture === null ? null : idOf(picture));
-    await settled(person, record, () =>
+    await tracked(person, record, () =>
       commit((table) => {
         if (isNew || picture === null) table.delete(IDBKeyRange.bound([person, ''], [person, []]));
         if (isNew && picture !== null) table.put(picture.blob, [person, idOf(picture)]);
@@ -111,7 +111,7 @@ export function createReportStore(newId: () => string): ReportStore {
   const removeDraft = (person: string) => commit((table) => void table.delete(draftKeys(person)));
 
   /** Ends the editing of a report: it now waits, or is removed (`waiting` null). */
-  function take(person: string, eventId: string, waiting: WaitingReport | null): Promise<void> {
+  function endEditing(person: string, eventId: string, waiting: WaitingReport | null): Promise<void> {
     return open('readwrite', async (table) => {
       if (waiting === null) table.delete(waitingKey(person, eventId));
       else table.put({ ...waiting, form: 1 }, waitingKey(person, eventId));
@@ -125,7 +125,7 @@ export function createReportStore(newId: () => string): ReportStore {
     const unwritten = unwrittenChangeOf(person);
     if (unwritten === null) await removeDraft(person);
     else if (isLeft(unwritten)) await removeReports(person);
-    else if (isSent(unwritten)) await take(person, unwritten.sent, null);
+    else if (isSent(unwritten)) await endEditing(person, unwritten.sent, null);
     else if (isStoredDraft(unwritten)) await commit((table) => void table.put(unwritten, [person]));
     else return;
     removeUnwrittenChange(person);
@@ -175,18 +175,18 @@ export function createReportStore(newId: () => string): ReportStore {
     },
     async wait(person, report) {
       const { eventId } = report.draft;
-      await take(person, eventId, report);
-      forget(person, eventId);
+      await endEditing(person, eventId, report);
+      forgetUnwritten(person, eventId);
       storedPicture = null;
     },
     async remove(person, eventId) {
-      if (eventId === undefined) await settled(person, null, () => removeDraft(person));
+      if (eventId === undefined) await tracked(person, null, () => removeDraft(person));
       else {
-        const remove = () => take(person, eventId, null);
+        const remove = () => endEditing(person, eventId, null);
         const written = underWay?.person === person ? underWay.change : undefined;
-        if (underWay === null) await settled(person, { sent: eventId }, remove);
+        if (underWay === null) await tracked(person, { sent: eventId }, remove);
         // The draft that is stored until then is an older state of this report, and is removed as well.
-        else if (isStoredDraft(written) && written.eventId === eventId) await settled(person, null, remove);
+        else if (isStoredDraft(written) && written.eventId === eventId) await tracked(person, null, remove);
         else await remove();
       }
       storedPicture = null;
