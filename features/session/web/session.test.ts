@@ -24,7 +24,7 @@ let tabs = 0;
 function createEnvironment() {
   const clock = createManualClock();
   const browser = createBrowser();
-  const environment = {
+  const provider = {
     person: 'ada' as string | null,
     session: 'first',
     ended: null as string | null,
@@ -32,23 +32,23 @@ function createEnvironment() {
   };
   const answer = ({ method, path, headers }: Received) => {
     if (path === '/auth/token') {
-      if (environment.person === null) {
-        // As the server does, to who shows a token of it.
+      if (provider.person === null) {
+        // Like the server, which gives the reason to a caller who shows a token of the session.
         const reason =
-          headers.has('authorization') && environment.ended !== null ? { reason: environment.ended } : {};
+          headers.has('authorization') && provider.ended !== null ? { reason: provider.ended } : {};
         return problemAnswer(401, 'SESSION_ENDED', reason);
       }
-      environment.tokens += 1;
-      return json(tokenFor(environment.person, environment.tokens, clock, environment.session));
+      provider.tokens += 1;
+      return json(tokenFor(provider.person, provider.tokens, clock, provider.session));
     }
     if (path === '/auth/logout') {
-      environment.person = null;
+      provider.person = null;
       return json({ next: 'https://provider.test/end' });
     }
     if (path === '/cookies/token' && (method === 'POST' || method === 'DELETE')) return nothing();
     throw new Error(`no answer for ${method} ${path}`);
   };
-  return { clock, browser, environment, answer };
+  return { clock, browser, provider, answer };
 }
 
 function tokenFor(person: string, number: number, clock: ManualClock, session = 'first') {
@@ -70,10 +70,12 @@ function openTab(
     stays?: () => boolean;
     locks?: boolean;
     random?: () => number;
+    /** How the server answers at first. */
+    answer?: Parameters<typeof createFakeServer>[0];
   } = {},
 ) {
   const tab = browser.openTab({ visible: more.visible ?? true });
-  const server = createFakeServer(answer);
+  const server = createFakeServer(more.answer ?? answer);
   const went: string[] = [];
   const page = { reloads: 0, startedOver: 0 };
   const errors = createErrorRecord(clock.now);
@@ -119,6 +121,13 @@ function openTab(
     renewals: () => server.calls().filter((call) => call === 'POST /auth/token').length,
   };
 }
+
+/** What a tab sends to the others after a renewal. */
+function tokenMessage(clock: ManualClock, number: number, session?: string) {
+  return { type: 'token', ...tokenFor('ada', number, clock, session), receivedAt: clock.now() } as const;
+}
+
+const signedOut = { status: 'signed-out', reason: 'signed-out', takesWork: true };
 
 async function openStarted(
   environment: ReturnType<typeof createEnvironment> = createEnvironment(),
@@ -182,10 +191,10 @@ describe('the token', () => {
   it('SES-2: ten tabs that need one at the same time ask once', async () => {
     const environment = createEnvironment();
     const tabs = await Promise.all(Array.from({ length: 10 }, () => openStarted(environment)));
-    const started = environment.environment.tokens;
+    const started = environment.provider.tokens;
     const refused = await tabs[0]?.session.bearer.token();
     await Promise.all(tabs.map(({ session }) => session.bearer.renewed(refused ?? '')));
-    expect(environment.environment.tokens - started).toBe(1);
+    expect(environment.provider.tokens - started).toBe(1);
     const held = await Promise.all(tabs.map(({ session }) => session.bearer.token()));
     expect(new Set(held).size).toBe(1);
   });
@@ -228,12 +237,12 @@ describe('the token', () => {
 
   it('SES-2: an older one that another tab passes on late does not replace it', async () => {
     const environment = createEnvironment();
-    const older = tokenFor('ada', 90, environment.clock);
+    const older = tokenMessage(environment.clock, 90);
     await environment.clock.pass(1_000);
     const tab = await openStarted(environment);
     const other = openTab(environment);
     const held = await tab.session.bearer.token();
-    other.dependencies.broadcast.post({ type: 'token', ...older, receivedAt: environment.clock.now() });
+    other.dependencies.broadcast.post({ ...older, receivedAt: environment.clock.now() });
     await settled();
     expect(await tab.session.bearer.token()).toBe(held);
   });
@@ -294,11 +303,8 @@ describe('trouble', () => {
     ['the server is in trouble', () => problemAnswer(500, 'INTERNAL')],
     ['there are too many', () => problemAnswer(429, 'TOO_MANY_REQUESTS')],
   ])('SES-2: at load, while %s, it shows that and goes on by itself', async (_case, failing) => {
-    const environment = createEnvironment();
-    const tab = openTab(environment);
-    tab.server.answerWith(failing);
-    tab.session.start();
-    await settled();
+    const tab = await openStarted(createEnvironment(), { answer: failing });
+    const { environment } = tab;
     expect(tab.status()).toBe('unreachable');
     await expect(tab.session.bearer.token()).rejects.toMatchObject({ name: 'ProblemError' });
     tab.server.answerWith(environment.answer);
@@ -308,16 +314,15 @@ describe('trouble', () => {
   });
 
   it('SES-2: after a failure it tries again in 1, 2, 4 … seconds, each up to a quarter shorter or longer', async () => {
-    const environment = createEnvironment();
-    const tab = openTab(environment, { random: () => 0.9 });
-    tab.server.answerWith(() => new TypeError('Failed to fetch'));
-    tab.session.start();
-    await settled();
+    const { environment, renewals } = await openStarted(createEnvironment(), {
+      random: () => 0.9,
+      answer: () => new TypeError('Failed to fetch'),
+    });
     for (const [tries, wait] of [1_200, 2_400, 4_800].entries()) {
       await environment.clock.pass(wait - 1);
-      expect(tab.renewals()).toBe(tries + 1);
+      expect(renewals()).toBe(tries + 1);
       await environment.clock.pass(1);
-      expect(tab.renewals()).toBe(tries + 2);
+      expect(renewals()).toBe(tries + 2);
     }
   });
 
@@ -346,22 +351,20 @@ describe('trouble', () => {
   });
 
   it('SES-2: retry tries at once', async () => {
-    const environment = createEnvironment();
-    const tab = openTab(environment);
-    tab.server.answerWith(() => new TypeError('Failed to fetch'));
-    tab.session.start();
+    const { environment, server, session, status } = await openStarted(createEnvironment(), {
+      answer: () => new TypeError('Failed to fetch'),
+    });
+    server.answerWith(environment.answer);
+    session.retry();
     await settled();
-    tab.server.answerWith(environment.answer);
-    tab.session.retry();
-    await settled();
-    expect(tab.status()).toBe('signed-in');
+    expect(status()).toBe('signed-in');
   });
 });
 
 describe('the end of a session', () => {
   it('SES-1: without one it goes to the sign-in, and returns to this screen', async () => {
     const environment = createEnvironment();
-    environment.environment.person = null;
+    environment.provider.person = null;
     const { went, status } = await openStarted(environment);
     expect(went).toEqual([loginHere]);
     expect(status()).toBe('signed-out');
@@ -378,7 +381,7 @@ describe('the end of a session', () => {
     'SES-8, BUG-10: when the server publishes that the person was %s, they read so, whatever it answers to the renewal',
     async (reason) => {
       const { environment, went, session } = await openStarted();
-      environment.environment.person = null;
+      environment.provider.person = null;
       session.publishedEnded(reason);
       await environment.clock.pass(2_000);
       expect([session.state.get(), went]).toEqual([{ status: 'signed-out', reason }, []]);
@@ -388,7 +391,7 @@ describe('the end of a session', () => {
   it('SES-8: when the server publishes that it has ended, it is over in every tab as soon as the server has confirmed it', async () => {
     const environment = createEnvironment();
     const tabs = [await openStarted(environment), await openStarted(environment)];
-    environment.environment.person = null;
+    environment.provider.person = null;
     for (const { session } of tabs) session.publishedEnded('ended');
     await settled();
     expect(tabs.map(({ status, went }) => [status(), went])).toEqual([
@@ -427,11 +430,11 @@ describe('the end of a session', () => {
   it('SES-1: a sign-in that ends the session before it is not disturbed by the page that it leaves', async () => {
     const environment = createEnvironment();
     const leaving = await openStarted(environment);
-    environment.environment.person = null;
+    environment.provider.person = null;
     leaving.session.publishedEnded('ended');
     await settled();
     expect(leaving.status()).toBe('signed-out');
-    environment.environment.person = 'ada';
+    environment.provider.person = 'ada';
     await openStarted(environment);
     await environment.clock.pass(5_000);
     expect([leaving.status(), leaving.went]).toEqual(['signed-in', []]);
@@ -457,16 +460,12 @@ describe('the end of a session', () => {
     await settled();
     second.session.publishedEnded('blocked');
     await environment.clock.pass(10_000);
-    expect(second.session.state.get()).toEqual({
-      status: 'signed-out',
-      reason: 'signed-out',
-      takesWork: true,
-    });
+    expect(second.session.state.get()).toEqual(signedOut);
   });
 
   it('SES-1: a tab that starts again is not led to the sign-in before the answer', async () => {
     const { environment, tab, server, session, status, went } = await openStarted();
-    environment.environment.person = null;
+    environment.provider.person = null;
     session.publishedEnded('ended');
     await settled();
     const slow = later();
@@ -490,7 +489,7 @@ describe('the end of a session', () => {
     const environment = createEnvironment();
     const first = await openStarted(environment);
     const second = await openStarted(environment);
-    environment.environment.person = null;
+    environment.provider.person = null;
     await first.session.bearer.renewed(await first.session.bearer.token()).catch(() => {});
     await settled();
     expect([first.status(), second.status()]).toEqual(['signed-out', 'signed-out']);
@@ -508,7 +507,7 @@ describe('the end of a session', () => {
 
   it('SES-1: a sign-in that leads back without a session is not repeated again and again', async () => {
     const environment = createEnvironment();
-    environment.environment.person = null;
+    environment.provider.person = null;
     const first = await openStarted(environment);
     expect(first.went).toHaveLength(1);
     const back = openTab(environment);
@@ -529,7 +528,7 @@ describe('the end of a session', () => {
     const { session, went, dependencies } = await openStarted(environment, { visible: true });
     dependencies.memory.write('portico.left-for-sign-in', String(environment.clock.now()));
     await session.bearer.renewed(await session.bearer.token());
-    environment.environment.person = null;
+    environment.provider.person = null;
     await session.bearer.renewed(await session.bearer.token()).catch(() => {});
     expect(went).toEqual([loginHere]);
   });
@@ -537,10 +536,10 @@ describe('the end of a session', () => {
   it('SES-1: a hidden tab stays where it is, and goes on when the person has signed in again', async () => {
     const { environment, tab, went, status, session } = await openStarted();
     tab.hide();
-    environment.environment.person = null;
+    environment.provider.person = null;
     await environment.clock.pass(lifetime);
     expect([status(), went]).toEqual(['signed-out', []]);
-    environment.environment.person = 'ada';
+    environment.provider.person = 'ada';
     tab.show();
     await settled();
     expect([session.person.get(), went]).toEqual(['ada', []]);
@@ -548,17 +547,17 @@ describe('the end of a session', () => {
 
   it('SES-1: the sign-in shows a person who had a session that it has ended, until they are signed in', async () => {
     const environment = createEnvironment();
-    environment.environment.person = null;
+    environment.provider.person = null;
     expect(readSignInReason((await openStarted(environment)).dependencies.memory)).toBe(null);
 
-    environment.environment.person = 'ada';
+    environment.provider.person = 'ada';
     const { session, went, dependencies } = await openStarted(environment, { visible: true });
-    environment.environment.person = null;
+    environment.provider.person = null;
     await session.bearer.renewed(await session.bearer.token()).catch(() => {});
     expect(went).toEqual([loginHere]);
     expect(readSignInReason(dependencies.memory)).toBe('session-ended');
 
-    environment.environment.person = 'ada';
+    environment.provider.person = 'ada';
     const back = openTab(environment);
     storeSignInReason(back.dependencies.memory, 'session-ended');
     back.session.start();
@@ -570,7 +569,7 @@ describe('the end of a session', () => {
     const environment = createEnvironment();
     let closed = true;
     const { went, status, session } = await openStarted(environment, { stays: () => closed });
-    environment.environment.person = null;
+    environment.provider.person = null;
     await environment.clock.pass(lifetime);
     expect([status(), went]).toEqual(['signed-out', []]);
     closed = false;
@@ -582,7 +581,7 @@ describe('the end of a session', () => {
   it('SES-1: when another person signs in through another tab this one starts again', async () => {
     const environment = createEnvironment();
     const first = await openStarted(environment);
-    environment.environment.person = 'bob';
+    environment.provider.person = 'bob';
     const second = await openStarted(environment);
     await settled();
     expect(second.session.person.get()).toBe('bob');
@@ -593,7 +592,7 @@ describe('the end of a session', () => {
   it("SES-1: a call of the previous person is not repeated with the next person's token", async () => {
     const { environment, session, page } = await openStarted();
     const refused = await session.bearer.token();
-    environment.environment.person = 'bob';
+    environment.provider.person = 'bob';
     await expect(session.bearer.renewed(refused)).rejects.toMatchObject({ code: 'SESSION_ENDED' });
     expect(page.startedOver).toBe(1);
   });
@@ -604,11 +603,11 @@ describe('a tab whose session has ended', () => {
     const environment = createEnvironment();
     const ended = await openStarted(environment);
     ended.tab.hide();
-    environment.environment.person = null;
+    environment.provider.person = null;
     await environment.clock.pass(lifetime);
     expect(ended.status()).toBe('signed-out');
     const asked = ended.renewals();
-    environment.environment.person = 'ada';
+    environment.provider.person = 'ada';
     await openStarted(environment);
     await settled();
     expect([ended.status(), ended.renewals()]).toEqual(['signed-out', asked]);
@@ -623,17 +622,9 @@ describe('a tab whose session has ended', () => {
     const second = await openStarted(environment);
     await first.session.signOut();
     await settled();
-    first.dependencies.broadcast.post({
-      type: 'token',
-      ...tokenFor('ada', 99, environment.clock),
-      receivedAt: environment.clock.now(),
-    });
+    first.dependencies.broadcast.post(tokenMessage(environment.clock, 99));
     await settled();
-    expect(second.session.state.get()).toEqual({
-      status: 'signed-out',
-      reason: 'signed-out',
-      takesWork: true,
-    });
+    expect(second.session.state.get()).toEqual(signedOut);
     await expect(second.session.bearer.token()).rejects.toMatchObject({ code: 'SESSION_ENDED' });
   });
 
@@ -641,16 +632,12 @@ describe('a tab whose session has ended', () => {
     const environment = createEnvironment();
     const ended = await openStarted(environment);
     const other = openTab(environment);
-    environment.environment.person = null;
+    environment.provider.person = null;
     await ended.session.bearer.renewed(await ended.session.bearer.token()).catch(() => {});
     expect(ended.session.state.get()).toEqual({ status: 'signed-out', reason: 'ended' });
     other.dependencies.broadcast.post({ type: 'signed-out', keptOf: null });
     await settled();
-    expect(ended.session.state.get()).toEqual({
-      status: 'signed-out',
-      reason: 'signed-out',
-      takesWork: true,
-    });
+    expect(ended.session.state.get()).toEqual(signedOut);
   });
 });
 
@@ -659,7 +646,7 @@ describe('why a session has ended', () => {
     const environment = createEnvironment();
     const [seen, hidden] = [await openStarted(environment), await openStarted(environment)];
     hidden.tab.hide();
-    Object.assign(environment.environment, { person: null, ended: 'idle' });
+    Object.assign(environment.provider, { person: null, ended: 'idle' });
     const held = await seen.session.bearer.token();
     await environment.clock.pass(lifetime);
     const asked = seen.server.received.filter(({ path }) => path === '/auth/token').at(-1);
@@ -674,7 +661,7 @@ describe('why a session has ended', () => {
     'SES-7: after %s the page stays and shows that, and no sign-in begins by itself',
     async (reason) => {
       const { environment, session, went } = await openStarted();
-      Object.assign(environment.environment, { person: null, ended: reason });
+      Object.assign(environment.provider, { person: null, ended: reason });
       await environment.clock.pass(lifetime);
       expect([session.state.get(), went]).toEqual([{ status: 'signed-out', reason }, []]);
     },
@@ -687,7 +674,7 @@ describe('why a session has ended', () => {
       ['ended', 'unheard-of', 'ended'],
     ] as const) {
       const { environment, session } = await openStarted();
-      Object.assign(environment.environment, { person: null, ended: answered });
+      Object.assign(environment.provider, { person: null, ended: answered });
       session.publishedEnded(published);
       await settled();
       expect(session.state.get()).toEqual({ status: 'signed-out', reason: shown });
@@ -697,21 +684,18 @@ describe('why a session has ended', () => {
 
 describe('signing in again after a sign-out', () => {
   async function leftByOne(environment: ReturnType<typeof createEnvironment>) {
-    const tabs = await Promise.all([
-      openStarted(environment),
-      openStarted(environment),
-      openStarted(environment),
-    ]);
-    await tabs[0].session.signOut();
+    const leaver = await openStarted(environment);
+    const others = [await openStarted(environment), await openStarted(environment)] as const;
+    await leaver.session.signOut();
     await settled();
-    return [tabs[1], tabs[2]] as const;
+    return others;
   }
 
   it('SES-1: signs the other tabs in automatically, a hidden one when it becomes visible', async () => {
     const environment = createEnvironment();
     const [seen, hidden] = await leftByOne(environment);
     hidden.tab.hide();
-    Object.assign(environment.environment, { person: 'ada', session: 'second' });
+    Object.assign(environment.provider, { person: 'ada', session: 'second' });
     await openStarted(environment);
     await settled();
     expect([seen.session.person.get(), hidden.session.person.get()]).toEqual(['ada', null]);
@@ -727,15 +711,11 @@ describe('signing in again after a sign-out', () => {
     const other = openTab(environment);
     const asked = seen.renewals();
     const pass = (session: string) =>
-      other.dependencies.broadcast.post({
-        type: 'token',
-        ...tokenFor('ada', 98, environment.clock, session),
-        receivedAt: environment.clock.now(),
-      });
+      other.dependencies.broadcast.post(tokenMessage(environment.clock, 98, session));
     pass('first');
     await settled();
     expect([seen.status(), seen.renewals()]).toEqual(['signed-out', asked]);
-    environment.environment.ended = 'signed-out';
+    environment.provider.ended = 'signed-out';
     pass('second');
     await settled();
     expect([seen.session.state.get(), seen.went]).toEqual([
@@ -748,7 +728,7 @@ describe('signing in again after a sign-out', () => {
     const environment = createEnvironment();
     const [seen, hidden] = await leftByOne(environment);
     hidden.tab.hide();
-    Object.assign(environment.environment, { person: 'bob', session: 'second' });
+    Object.assign(environment.provider, { person: 'bob', session: 'second' });
     await openStarted(environment);
     await settled();
     expect([seen.page.startedOver, hidden.page.startedOver]).toEqual([1, 1]);
@@ -773,24 +753,19 @@ describe('the map cookie', () => {
 
   it('SES-5: its failure is recorded and blocks nothing', async () => {
     const environment = createEnvironment();
-    const tab = openTab(environment);
-    tab.server.answerWith((request) =>
-      request.path === '/cookies/token' ? problemAnswer(500, 'INTERNAL') : environment.answer(request),
-    );
-    tab.session.start();
-    await settled();
-    expect(tab.status()).toBe('signed-in');
-    expect(tab.recorded()).toEqual(['session.map-cookie']);
+    const { status, recorded } = await openStarted(environment, {
+      answer: (request) =>
+        request.path === '/cookies/token' ? problemAnswer(500, 'INTERNAL') : environment.answer(request),
+    });
+    expect([status(), recorded()]).toEqual(['signed-in', ['session.map-cookie']]);
   });
 
   it('SES-6: outside production the same token goes to the develop geoserver too, with credentials', async () => {
     const environment = createEnvironment();
-    const tab = openTab(environment, { develop: 'https://develop.test/geo' });
-    tab.server.answerWith((request) =>
-      request.url.host === 'develop.test' ? nothing() : environment.answer(request),
-    );
-    tab.session.start();
-    await settled();
+    const tab = await openStarted(environment, {
+      develop: 'https://develop.test/geo',
+      answer: (request) => (request.url.host === 'develop.test' ? nothing() : environment.answer(request)),
+    });
     const token = await tab.session.bearer.token();
     expect(tab.server.calls()).toEqual([
       'POST /auth/token',
@@ -809,29 +784,24 @@ describe('the map cookie', () => {
     ['answers badly', () => new Response(null, { status: 502 })],
   ])('SES-6: a develop geoserver that %s is recorded and blocks nothing', async (_case, failing) => {
     const environment = createEnvironment();
-    const tab = openTab(environment, { develop: 'https://develop.test' });
-    tab.server.answerWith((request) =>
-      request.url.host === 'develop.test' ? failing() : environment.answer(request),
-    );
-    tab.session.start();
-    await settled();
-    expect(tab.status()).toBe('signed-in');
-    expect(tab.recorded()).toEqual(['session.develop-map-cookie']);
+    const { status, recorded } = await openStarted(environment, {
+      develop: 'https://develop.test',
+      answer: (request) => (request.url.host === 'develop.test' ? failing() : environment.answer(request)),
+    });
+    expect([status(), recorded()]).toEqual(['signed-in', ['session.develop-map-cookie']]);
   });
 
   it('SES-5: a failure that comes after the sign-out is not recorded', async () => {
     const environment = createEnvironment();
-    const tab = openTab(environment);
     const cookie = later();
-    tab.server.answerWith((request) =>
-      request.path === '/cookies/token' && request.method === 'POST'
-        ? cookie.promise
-        : environment.answer(request),
-    );
-    tab.session.start();
-    await settled();
-    await tab.session.signOut();
-    expect(tab.recorded()).toEqual([]);
+    const { session, recorded } = await openStarted(environment, {
+      answer: (request) =>
+        request.path === '/cookies/token' && request.method === 'POST'
+          ? cookie.promise
+          : environment.answer(request),
+    });
+    await session.signOut();
+    expect(recorded()).toEqual([]);
   });
 
   it('SES-6: in production nothing goes there', async () => {
@@ -935,11 +905,7 @@ describe('sign-out', () => {
     await leaving;
     const asked = tabs.map(({ renewals }) => renewals());
     for (const other of others) {
-      expect(other.session.state.get()).toEqual({
-        status: 'signed-out',
-        reason: 'signed-out',
-        takesWork: true,
-      });
+      expect(other.session.state.get()).toEqual(signedOut);
       expect(other.went).toEqual([]);
       other.tab.hide();
       other.tab.show();
@@ -986,7 +952,7 @@ describe('sign-out', () => {
       method === 'DELETE' ? nothing() : problemAnswer(401, 'SESSION_ENDED'),
     );
     await session.signOut();
-    expect(session.state.get()).toEqual({ status: 'signed-out', reason: 'signed-out', takesWork: true });
+    expect(session.state.get()).toEqual(signedOut);
   });
 
   it("SES-7: the browser's Back to a page that was left starts again", async () => {
