@@ -19,7 +19,7 @@ function createEnvironment() {
   const clock = createManualClock();
   const browser = createBrowser();
   const streams = createFakeStreams();
-  const environment = { log: [] as { id: number; event: ServerEvent }[], at: clock.now() - 3_600 * second };
+  const published = { log: [] as { id: number; event: ServerEvent }[], at: clock.now() - 3_600 * second };
   let connections = 0;
   const frame = (id: number, event: object) =>
     `event: ${'type' in event ? String(event.type) : ''}\nid: ${id}\ndata: ${JSON.stringify(event)}\n\n`;
@@ -28,25 +28,25 @@ function createEnvironment() {
     const response = streams.answer(request);
     connections += 1;
     const stream = streams.last();
-    const seen = Number(request.headers.get('last-event-id') ?? environment.at);
+    const seen = Number(request.headers.get('last-event-id') ?? published.at);
     stream.send(frame(seen, { type: 'hello', connectionId: `c${connections}` }));
-    for (const { id, event } of environment.log) if (id > seen) stream.send(frame(id, event));
+    for (const { id, event } of published.log) if (id > seen) stream.send(frame(id, event));
     return response;
   };
   return {
     clock,
     browser,
     streams,
-    environment,
+    published,
     answer,
     /** A change: every connected client receives it, and later ones on reconnection. */
     happens(event: ServerEvent): void {
-      environment.at = Math.max(clock.now(), environment.at + 1);
-      environment.log.push({ id: environment.at, event });
-      for (const stream of streams.open()) stream.send(frame(environment.at, event));
+      published.at = Math.max(clock.now(), published.at + 1);
+      published.log.push({ id: published.at, event });
+      for (const stream of streams.open()) stream.send(frame(published.at, event));
     },
     publish(event: object): void {
-      for (const stream of streams.open()) stream.send(frame(environment.at, event));
+      for (const stream of streams.open()) stream.send(frame(published.at, event));
     },
     beats(): void {
       for (const stream of streams.open()) stream.send(':\n\n');
@@ -61,7 +61,7 @@ async function openTab(
   {
     visible = true,
     person = 'ada',
-    firstId = environment.environment.at,
+    firstId = environment.published.at,
   }: { visible?: boolean; person?: string | null; firstId?: number } = {},
 ) {
   const { clock } = environment;
@@ -139,7 +139,7 @@ describe('one stream for all tabs', () => {
     for (const { received } of tabs) expect(received).toEqual(['rights 0', 'report 1 resolved']);
   });
 
-  it('RIGHT-5: it is not opened before the sign-in', async () => {
+  it('RIGHT-5: the stream is not opened before the sign-in', async () => {
     const environment = createEnvironment();
     const { who, connected } = await openTab(environment, { person: null });
     expect([environment.streams.all, connected()]).toEqual([[], false]);
@@ -150,7 +150,7 @@ describe('one stream for all tabs', () => {
 
   it('SES-7: signing out closes it at once, and the next person starts from the beginning', async () => {
     const environment = createEnvironment();
-    const firstId = environment.environment.at;
+    const firstId = environment.published.at;
     const { who, connected } = await openTab(environment);
     environment.happens(rights);
     await settled();
@@ -163,7 +163,7 @@ describe('one stream for all tabs', () => {
     expect(environment.streams.last().request.headers.get('last-event-id')).toBe(String(firstId));
   });
 
-  it('RIGHT-5: what another tab receives for another person is ignored', async () => {
+  it('RIGHT-5: an event that another tab receives for another person is ignored', async () => {
     const environment = createEnvironment();
     await openTab(environment);
     const other = await openTab(environment, { person: 'bob' });
@@ -172,7 +172,7 @@ describe('one stream for all tabs', () => {
     expect([other.received, other.connected()]).toEqual([[], false]);
   });
 
-  it('RIGHT-5: what this release does not know, or what makes no sense, is passed over', async () => {
+  it('RIGHT-5: an event that this release does not know, or that is malformed, is ignored', async () => {
     const environment = createEnvironment();
     const { received, connected, recorded } = await openTab(environment);
     environment.publish({ type: 'weather', sunny: true });
@@ -286,7 +286,7 @@ describe('nothing is missed', () => {
   });
 });
 
-describe('whether it lives', () => {
+describe('whether the stream is open', () => {
   it('RIGHT-5: all tabs know when it breaks and when it is back', async () => {
     const environment = createEnvironment();
     const tabs = [await openTab(environment), await openTab(environment)];
@@ -300,7 +300,7 @@ describe('whether it lives', () => {
     expect(tabs.map(({ connected }) => connected())).toEqual([true, true]);
   });
 
-  it('RIGHT-5: other tabs do not believe it for ever', async () => {
+  it('RIGHT-5: without a report of the leading tab, other tabs consider the stream closed', async () => {
     const environment = createEnvironment();
     const leading = await openTab(environment);
     leading.tab.hide();
@@ -319,7 +319,7 @@ describe('whether it lives', () => {
 });
 
 describe('presence', () => {
-  it('MAINT-7: goes with the opening, and again only when it has changed', async () => {
+  it('MAINT-7: is reported when the stream opens, and again only when it has changed', async () => {
     const environment = createEnvironment();
     const leading = await openTab(environment);
     expect(environment.streams.last().request.path).toBe('/v1/events?tabs=1&unsaved=0');

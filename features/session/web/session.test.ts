@@ -180,7 +180,7 @@ describe('the token', () => {
     expect(renewals()).toBe(2);
   });
 
-  it('SES-2: many calls that need one at once lead to one renewal', async () => {
+  it('SES-2: many calls that need a new token at once lead to one renewal', async () => {
     const { session, renewals } = await openStarted();
     const refused = await session.bearer.token();
     const tokens = await Promise.all(Array.from({ length: 20 }, () => session.bearer.renewed(refused)));
@@ -188,7 +188,7 @@ describe('the token', () => {
     expect(renewals()).toBe(2);
   });
 
-  it('SES-2: ten tabs that need one at the same time ask once', async () => {
+  it('SES-2: ten tabs that need a new token at the same time ask once', async () => {
     const environment = createEnvironment();
     const tabs = await Promise.all(Array.from({ length: 10 }, () => openStarted(environment)));
     const started = environment.provider.tokens;
@@ -218,7 +218,7 @@ describe('the token', () => {
     expect(session.person.get()).toBe('ada');
   });
 
-  it('SES-2: many calls that need one at once lead to one renewal, also without Web Locks', async () => {
+  it('SES-2: many calls that need a new token at once lead to one renewal, also without Web Locks', async () => {
     const { session, renewals } = await openStarted(createEnvironment(), { locks: false });
     const refused = await session.bearer.token();
     await Promise.all(Array.from({ length: 20 }, () => session.bearer.renewed(refused)));
@@ -235,7 +235,7 @@ describe('the token', () => {
     expect(renewals()).toBe(2);
   });
 
-  it('SES-2: an older one that another tab passes on late does not replace it', async () => {
+  it('SES-2: an older token that another tab passes on late does not replace it', async () => {
     const environment = createEnvironment();
     const older = tokenMessage(environment.clock, 90);
     await environment.clock.pass(1_000);
@@ -247,7 +247,7 @@ describe('the token', () => {
     expect(await tab.session.bearer.token()).toBe(held);
   });
 
-  it('SES-2: one that came early puts the next renewal off', async () => {
+  it('SES-2: an early renewal postpones the next one', async () => {
     const { environment, session, renewals } = await openStarted();
     await environment.clock.pass(100_000);
     await session.bearer.renewed(await session.bearer.token());
@@ -281,7 +281,7 @@ describe('the token', () => {
   });
 });
 
-describe('trouble', () => {
+describe('a failed renewal', () => {
   it('SES-2: a network failure leaves the session in force and is retried, later each time', async () => {
     const { environment, server, session, renewals, recorded, went } = await openStarted();
     server.answerWith(() => new TypeError('Failed to fetch'));
@@ -302,7 +302,7 @@ describe('trouble', () => {
     ['the network fails', () => new TypeError('Failed to fetch')],
     ['the server is in trouble', () => problemAnswer(500, 'INTERNAL')],
     ['there are too many', () => problemAnswer(429, 'TOO_MANY_REQUESTS')],
-  ])('SES-2: at load, while %s, it shows that and goes on by itself', async (_case, failing) => {
+  ])('SES-2: at load, while %s, the state is `unreachable`, and the tab retries by itself', async (_case, failing) => {
     const tab = await openStarted(createEnvironment(), { answer: failing });
     const { environment } = tab;
     expect(tab.status()).toBe('unreachable');
@@ -667,7 +667,7 @@ describe('why a session has ended', () => {
     },
   );
 
-  it('SES-8: the reason from the stream holds where the renewal knows none, and made more exact where it does', async () => {
+  it('SES-8: the reason from the stream holds unless the renewal gives a more exact one', async () => {
     for (const [published, answered, shown] of [
       ['password', null, 'password'],
       ['ended', 'lifetime', 'lifetime'],
@@ -830,7 +830,7 @@ describe('sign-out', () => {
     expect(renewals()).toBe(1);
   });
 
-  it('SES-7: asked for twice it happens once', async () => {
+  it('SES-7: a second request changes nothing', async () => {
     const { server, session, went } = await openStarted();
     await Promise.all([session.signOut(), session.signOut()]);
     await session.signOut();
@@ -946,7 +946,7 @@ describe('sign-out', () => {
     expect(went).toEqual(['https://provider.test/end']);
   });
 
-  it('SES-7: where the session was already over it ends signed out here', async () => {
+  it('SES-7: a session that was already over ends as signed out here', async () => {
     const { server, session } = await openStarted();
     server.answerWith(({ method }) =>
       method === 'DELETE' ? nothing() : problemAnswer(401, 'SESSION_ENDED'),

@@ -145,7 +145,7 @@ describe('the state', () => {
     expect(serverClock.now()).toBe(clock.now() + environment.offset);
   });
 
-  it('MAINT-6: read only is known when the stream moves, when a call was refused, and within a minute', async () => {
+  it('MAINT-6: read-only mode is noticed after a message of the stream, a refused call, a return, and within a minute', async () => {
     for (const moves of ['stream', 'refusal', 'time', 'return'] as const) {
       const { environment, streamed, api, clock, tab, gate, refreshes } = setUp();
       await settled();
@@ -161,7 +161,7 @@ describe('the state', () => {
     }
   });
 
-  it('MAINT-6: when the flags change the leading tab asks; the others do where it does not', async () => {
+  it('MAINT-6: when the flags change the leading tab reads the status; the other tabs do if it does not', async () => {
     const clock = createManualClock();
     const browser = createBrowser();
     const first = setUp({ clock, browser });
@@ -204,10 +204,10 @@ describe('the state', () => {
   });
 });
 
-describe('of flags and status, both from Portico', () => {
+describe('with flags and status from Portico', () => {
   const full = { ...open, mode: 'full', text: 'Closed.', changedAt: 5 } as const;
 
-  it('MAINT-5: a pushed status closes and opens at once, without a question and before the flags are fetched', async () => {
+  it('MAINT-5: a pushed status closes and opens at once, without a request and before the flags are fetched', async () => {
     const { push, gate, state, server, flag, clock } = setUp({ own: true, connected: true });
     push(full);
     expect([gate(), state().maintenanceText]).toEqual(['page', 'Closed.']);
@@ -315,13 +315,13 @@ describe('of flags and status, both from Portico', () => {
   });
 });
 
-describe('who asks, and when', () => {
+describe('when the status is requested', () => {
   const full = { ...open, mode: 'full', text: 'Closed.', changedAt: 5 } as const;
 
   it.each([
     [0, 14_250],
     [1, 15_000],
-  ])('MAINT-5: browsers whose events fail at one time spread their questions (%d)', async (random, after) => {
+  ])('MAINT-5: browsers whose events fail at the same time spread their requests (%d)', async (random, after) => {
     const { clock, server } = setUp({ own: true, random: () => random });
     await clock.pass(after - 1);
     expect(server.received).toHaveLength(0);
@@ -329,7 +329,7 @@ describe('who asks, and when', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('MAINT-5: events that are missing briefly lead to no question', async () => {
+  it('MAINT-5: a short gap in the events leads to no request', async () => {
     const { clock, server, connected } = setUp({ own: true, connected: true });
     connected.set(false);
     await clock.pass(1_000);
@@ -339,7 +339,7 @@ describe('who asks, and when', () => {
   });
 
   it.each(['works', 'fails'])(
-    'MAINT-5: while the events fail again, a question that %s is repeated in time',
+    'MAINT-5: while the events fail again, a request that %s is repeated in time',
     async (how) => {
       const { clock, server, connected, environment } = setUp({ own: true });
       await clock.pass(10_000);
@@ -358,14 +358,14 @@ describe('who asks, and when', () => {
     },
   );
 
-  it('MAINT-6: a message of the flags leads to no question while the events bring it themselves', async () => {
+  it('MAINT-6: a message of the flags leads to no request while the events arrive', async () => {
     const { streamed, server } = setUp({ own: true, connected: true });
     streamed.publish();
     await settled();
     expect(server.received).toEqual([]);
   });
 
-  it('MAINT-6: what is refused for another reason leads to no question', async () => {
+  it('MAINT-6: a call that is refused for another reason leads to no request', async () => {
     const { api, server, environment, refreshes } = setUp();
     server.answerWith(({ path }) =>
       path === '/v1/maintenance/status'
@@ -377,34 +377,34 @@ describe('who asks, and when', () => {
     expect([server.received.length, refreshes.flags]).toEqual([1, 0]);
   });
 
-  it('MAINT-6: a refusal that is explained leads to a question every 15 s, one that is not to one at once', async () => {
+  it('MAINT-6: a refusal that the known status explains leads to a request every 15 s, any other to one at once', async () => {
     const { api, clock, server, environment, maintenance, gate, refreshes } = setUp({
       own: true,
       connected: true,
     });
-    const questions = () => server.calls().filter((call) => call === 'GET /v1/maintenance/status').length;
+    const requests = () => server.calls().filter((call) => call === 'GET /v1/maintenance/status').length;
     const refused = async () => {
       await api.call(setMapCookie, {}).catch(() => {});
       await settled();
     };
     await maintenance.refresh();
     await refused();
-    expect(questions()).toBe(2);
+    expect(requests()).toBe(2);
     environment.status.mode = 'read-only';
     await refused();
-    expect([questions(), gate()]).toEqual([3, 'read-only']);
+    expect([requests(), gate()]).toEqual([3, 'read-only']);
     await refused();
     await clock.pass(14_999);
     await refused();
-    expect(questions()).toBe(3);
+    expect(requests()).toBe(3);
     await clock.pass(1);
     await refused();
-    expect(questions()).toBe(4);
+    expect(requests()).toBe(4);
     // The flags come from the same server, whose status is complete.
     expect(refreshes.flags).toBe(0);
   });
 
-  it('MAINT-6: a refusal is explained too where only the flags of another host show it', async () => {
+  it('MAINT-6: the flags of another host alone explain a refusal too', async () => {
     const { api, clock, server, flag } = setUp({ connected: true });
     flag(true);
     await clock.pass(2_000);
@@ -420,7 +420,7 @@ describe('who asks, and when', () => {
     ['with another text', () => [false, 'INFO:Soon.'], 1],
     ['as they were, for another flag', () => [false, ''], 0],
   ] as const)(
-    'MAINT-6: flags of Portico that come %s lead to a question at most',
+    'MAINT-6: flags of Portico that come %s lead to one request at most',
     async (_case, to, asked) => {
       const { flag, server, clock } = setUp({ own: true });
       const [on, text] = to();
@@ -430,7 +430,7 @@ describe('who asks, and when', () => {
     },
   );
 
-  it('MAINT-6: a tab gives the leader two seconds from the change that it does not understand', async () => {
+  it('MAINT-6: a tab waits two seconds for the leader after a change that the status does not explain', async () => {
     const { push, flag, clock, server } = setUp({ own: true, leads: false });
     push(full);
     await clock.pass(1_900);
@@ -508,7 +508,7 @@ describe('a window that is near', () => {
   });
 
   it.each([{ leads: false }, { connected: true }])(
-    'MAINT-5: a tab asks nothing at its start where another one does, or where it is pushed (%j)',
+    'MAINT-5: a tab sends no request at the start if another tab does, or if the status is pushed (%j)',
     async (options) => {
       const { clock, push, server, serverClock } = setUp({ own: true, ...options });
       const startsAt = serverClock.now() + 7_000;
@@ -518,7 +518,7 @@ describe('a window that is near', () => {
     },
   );
 
-  it('MAINT-5: postponed, nothing is asked at the time at which it would have begun', async () => {
+  it('MAINT-5: no request is sent at the original start of a window that was postponed', async () => {
     const { clock, push, server, serverClock } = setUp({ own: true });
     const startsAt = serverClock.now() + 7_000;
     push(planned(startsAt, 1));
@@ -548,7 +548,7 @@ describe('a window that is near', () => {
 });
 
 describe('the gate', () => {
-  it('MAINT-4: who holds MAINTENANCE_BYPASS sees the page too, can pass through, and back', () => {
+  it('MAINT-4: a person with MAINTENANCE_BYPASS sees the page too, can pass through it, and go back', () => {
     const { gate, flag, maintenance } = setUp({ rights: ['MAINTENANCE_BYPASS'] });
     flag(true);
     expect([gate(), maintenance.mayPass.get()]).toEqual(['page', true]);
@@ -558,7 +558,7 @@ describe('the gate', () => {
     expect(gate()).toBe('page');
   });
 
-  it('MAINT-4: who does not hold it cannot pass, and who loses it is back at the page', () => {
+  it('MAINT-4: a person without MAINTENANCE_BYPASS cannot pass, and one who loses it sees the page again', () => {
     const { gate, flag, maintenance, held } = setUp({ rights: ['FLAGS_READ'] });
     flag(true);
     maintenance.pass();
@@ -570,7 +570,7 @@ describe('the gate', () => {
     expect(gate()).toBe('page');
   });
 
-  it('MAINT-4: who starts maintenance stays where they are; not who may not pass, and not where it did not start', async () => {
+  it('MAINT-4: the person who starts maintenance does not see the page, unless they may not pass or it did not start', async () => {
     const starting = setUp({ rights: ['MAINTENANCE_BYPASS'] });
     starting.maintenance.stay();
     starting.flag(true);
@@ -629,7 +629,7 @@ describe('the gate', () => {
     expect(notified).toBe(1);
   });
 
-  it('MAINT-4: who has not passed sees the page, also where the rights are not known yet', () => {
+  it('MAINT-4: a person who has not passed sees the page, also while the rights are loading', () => {
     const { gate } = setUp({ boot: closed, rights: ['MAINTENANCE_BYPASS'], known: false });
     expect(gate()).toBe('page');
   });
@@ -644,7 +644,7 @@ describe('the gate', () => {
     expect(notified).toBe(0);
   });
 
-  it('MAINT-3: who has passed works at once, and goes on when it is over', async () => {
+  it('MAINT-3: a person who has passed works at once, and goes on when it is over', async () => {
     const { clock, flag, maintenance } = setUp({ rights: ['MAINTENANCE_BYPASS'] });
     let notified = 0;
     maintenance.onReopened(() => (notified += 1));
