@@ -7,7 +7,7 @@ import {
   type LiveDependencies,
   liveMessage,
 } from '#web/platform/live/live-source.ts';
-import { createStore } from '#web/platform/state/store.ts';
+import { createStore, sameJson } from '#web/platform/state/store.ts';
 import type { ServerClock } from '#web/platform/time/server-clock.ts';
 
 const { mode, text, texts, severity, expectedEnd, upcoming, returnWithin, changedAt } =
@@ -36,8 +36,6 @@ export type StatusDependencies = LiveDependencies<KnownStatus> & {
   serverClock: ServerClock;
 };
 
-const versionOf = (status: KnownStatus) => JSON.stringify(status);
-
 /** Milliseconds by which the clocks of a server's replicas may differ. */
 const clockTolerance = 5_000;
 
@@ -53,7 +51,7 @@ export function createLiveStatus(
   fast: LiveDeclaration<KnownStatus>['fast'],
 ) {
   const { api, clock, serverClock } = dependencies;
-  const status = createStore(knownStatus.parse(first), (a, b) => versionOf(a) === versionOf(b));
+  const status = createStore(knownStatus.parse(first), sameJson);
   let askedAt = Number.NEGATIVE_INFINITY;
   const source = createLiveSource(dependencies, {
     what: 'maintenance.status',
@@ -70,7 +68,7 @@ export function createLiveStatus(
       // An older answer is of a replica that is behind, unless even its time is older: then the clock was set back.
       return isOlder && answer.serverTime + clockTolerance >= held.changedAt ? null : knownStatus.parse(answer);
     },
-    versionOf,
+    versionOf: (value) => JSON.stringify(value),
     changedAt: (value) => value.changedAt,
     shared: true,
     fromLeader: false,

@@ -12,7 +12,14 @@ import {
 } from '#features/maintenance/contract/maintenance.ts';
 import type { Api } from '#web/platform/calls/call.ts';
 import type { Can } from '#web/platform/contexts.tsx';
-import { createSignal, createStore, derive, type Readable, watch } from '#web/platform/state/store.ts';
+import {
+  createSignal,
+  createStore,
+  derive,
+  type Readable,
+  sameJson,
+  watch,
+} from '#web/platform/state/store.ts';
 import type { TabMemory } from '#web/platform/tabs/tab-memory.ts';
 import { createLiveStatus, type KnownStatus, type StatusDependencies } from '../live-status.ts';
 import { type Approach, watchApproach } from './approach.ts';
@@ -136,7 +143,7 @@ export function createMaintenance(dependencies: MaintenanceDependencies): Mainte
       expectedEnd,
       upcoming,
     }),
-    (a, b) => JSON.stringify(a) === JSON.stringify(b),
+    sameJson,
   );
   const mayPass = derive([rights.can], (can) => can('MAINTENANCE_BYPASS'));
   const gate = derive(
@@ -211,7 +218,7 @@ export function createMaintenance(dependencies: MaintenanceDependencies): Mainte
     state,
     gate,
     approach: watchApproach(
-      derive([state], ({ upcoming }) => upcoming, sameWindow),
+      derive([state], ({ upcoming }) => upcoming, sameJson),
       dependencies,
     ),
     mayPass,
@@ -289,8 +296,4 @@ function watchReturn(
       });
   });
   return { returning, onReopened: reopened.subscribe };
-}
-
-function sameWindow(a: UpcomingWindow | null, b: UpcomingWindow | null): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { afterSaving, editOf, readEdit, sameJson, storedEdit } from './versioned-form.ts';
+import { sameJson } from '../state/store.ts';
+import { afterSaving, editOf, readEdit, storedEdit } from './versioned-form.ts';
 
 type Values = { name: string; roles: string[] };
 
