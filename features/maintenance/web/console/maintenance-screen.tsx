@@ -176,7 +176,7 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
             onTab={(tab) => setAddress({ tab: tab === 'now' ? '' : tab })}
             onOpen={({ id }) => setAddress({ window: id }, 'push')}
             onPlan={change}
-            onDo={(what) => setAddress({ do: what }, 'push')}
+            onDialog={(what) => setAddress({ do: what }, 'push')}
           />
         )}
       </div>

@@ -38,14 +38,14 @@ export type NowTabProps = {
   isEditable: boolean;
   onOpen: (window: MaintenanceWindow) => void;
   onPlan: (windowId: string) => void;
-  onDo: (what: 'notice' | 'start') => void;
+  onDialog: (what: 'notice' | 'start') => void;
 };
 
 /**
  * The current state, people at work, the current window with its timeline and actions, and what people see.
  */
 export function NowTab(props: NowTabProps) {
-  const { settings, shown, next, ended, presence, isEditable, onOpen, onPlan, onDo } = props;
+  const { settings, shown, next, ended, presence, isEditable, onOpen, onPlan, onDialog } = props;
   const now = useServerNow();
   const phase = next === null ? 'scheduled' : phaseAt(next, now);
   const activeWindow = next !== null && next.mode !== 'announce' && isRunning(phase) ? next : null;
@@ -60,7 +60,7 @@ export function NowTab(props: NowTabProps) {
         <WorkingTile presence={presence} showsDrain={showsDrain} />
       </div>
       {isEditable && settings.mode !== 'off' ? (
-        <ImmediateCard settings={settings} activeWindow={activeWindow} onChange={() => onDo('start')} />
+        <ImmediateCard settings={settings} activeWindow={activeWindow} onChange={() => onDialog('start')} />
       ) : null}
       {isEditable
         ? shown.map((one) => (
@@ -75,7 +75,7 @@ export function NowTab(props: NowTabProps) {
         : null}
       <div className="now-tiles stack gap-5">
         {isEditable ? (
-          <NoticeCard settings={settings} ended={ended} onChange={() => onDo('notice')} />
+          <NoticeCard settings={settings} ended={ended} onChange={() => onDialog('notice')} />
         ) : null}
         <SeenTile settings={settings} window={next} />
         {next === null || settings.heldOpen || next.mode === 'announce' || activeWindow !== null ? null : (
