@@ -2,7 +2,7 @@ import { derive, type Readable, watch } from '#web/platform/state/store.ts';
 import type { TabPresence } from '#web/platform/tabs/tab-presence.ts';
 import type { Clock } from '#web/platform/time/clock.ts';
 import { type Draft, type DraftRules, mistakesIn } from './draft.ts';
-import type { Attempt } from './feedback-state.ts';
+import type { Attempt, FeedbackProblem } from './feedback-state.ts';
 import { createOutbox, isTransient, type OutboxDependencies } from './outbox.ts';
 import type { RequiredFields } from './required-fields.ts';
 import { type FeedbackError, missingFields, sendingError, withinTimeout } from './send-feedback.ts';
@@ -153,14 +153,11 @@ export function createFeedback(dependencies: FeedbackDependencies) {
     const isWithdrawn = draft.eventId === done.eventId && draft.sentAlong === null;
     // The form required fewer fields when the report was sent.
     if (missing.length > 0) required.refusedWithout(missing);
-    publish({
-      attempt: null,
-      ...(done.person !== owner()
-        ? {}
-        : missing.length > 0
-          ? { problem: { kind: 'mistakes', mistakes: { missing, wrong: {} }, late } }
-          : { problem: { kind: 'failure', error, late, ...(isWithdrawn ? { isDraft: true } : {}) } }),
-    });
+    const problem: FeedbackProblem =
+      missing.length > 0
+        ? { kind: 'mistakes', mistakes: { missing, wrong: {} }, late }
+        : { kind: 'failure', error, late, ...(isWithdrawn ? { isDraft: true } : {}) };
+    publish({ attempt: null, ...(done.person === owner() ? { problem } : {}) });
     outbox.noteFailure(done.eventId, error);
     outbox.moveFromForm();
   }

@@ -76,12 +76,15 @@ function OpenDialog({ feedback }: ReportDialogProps) {
     };
   }
 
-  const shared = (field: DraftField) => ({
-    'data-autofocus': first === field ? '' : undefined,
+  const isMissing = (name: DraftField) =>
+    reported?.missing.includes(name) === true && remaining?.missing.includes(name) === true;
+  const input = (name: DraftField) => ({
+    ...(isMissing(name) ? { 'aria-invalid': true as const, 'aria-describedby': problemId } : {}),
+    'data-autofocus': first === name ? '' : undefined,
     readOnly: locked,
-    name: field,
-    value: draft[field],
-    onValue: (value: string) => feedback.edit({ [field]: value }),
+    name,
+    value: draft[name],
+    onValue: (value: string) => feedback.edit({ [name]: value }),
   });
   const field = (name: DraftField) => {
     const wrong = reported?.wrong[name];
@@ -92,10 +95,6 @@ function OpenDialog({ feedback }: ReportDialogProps) {
       error: wrong === undefined || remaining?.wrong[name] !== wrong ? null : wrongWords(t, formats, wrong),
     };
   };
-  const isMissing = (name: DraftField) =>
-    reported?.missing.includes(name) === true && remaining?.missing.includes(name) === true
-      ? { 'aria-invalid': true as const, 'aria-describedby': problemId }
-      : {};
 
   return (
     <Dialog
@@ -127,19 +126,11 @@ function OpenDialog({ feedback }: ReportDialogProps) {
     >
       <WaitingReports feedback={feedback} locked={locked || pictureBusy} />
       <ProblemBox id={problemId} problem={problem} />
-      <TextField
-        {...field('email')}
-        {...isMissing('email')}
-        {...shared('email')}
-        type="email"
-        autoComplete="email"
-      />
+      <TextField {...field('email')} {...input('email')} type="email" autoComplete="email" />
       <Field {...field('name')}>
-        {(control) => (
-          <TextInput {...control} {...isMissing('name')} {...shared('name')} autoComplete="name" />
-        )}
+        {(control) => <TextInput {...control} {...input('name')} autoComplete="name" />}
       </Field>
-      <TextAreaField {...field('message')} {...isMissing('message')} {...shared('message')} rows={5} />
+      <TextAreaField {...field('message')} {...input('message')} rows={5} />
       <ScreenshotField
         locked={locked}
         part={{
@@ -205,8 +196,7 @@ function useFocusOnProblem(
   useEffect(() => {
     if (problem === seen.current) return;
     seen.current = problem;
-    if (problem === null || problem.kind === 'sent-before-edit') return;
-    if (problem.late) return;
+    if (problem === null || problem.kind === 'sent-before-edit' || problem.late) return;
     const place =
       dialog.current?.querySelector<HTMLElement>('.report-problem') ??
       dialog.current?.querySelector<HTMLElement>('[aria-invalid=true]');
