@@ -12,7 +12,7 @@ import { useFormats } from '#web/platform/contexts.tsx';
 type CountsPictureProps = {
   period: CountedPeriod;
   events: readonly number[];
-  /** Left out for a single error, of which nothing can be refused. */
+  /** Left out for a single error: refused events belong to no error. */
   refused?: readonly number[];
 };
 

@@ -47,7 +47,7 @@ export function authorOf<T extends keyof Tables, Column extends keyof Tables[T] 
     ${sql.ref(column)})`;
 }
 
-/** The columns that got an id. Those that nothing reads get none. */
+/** The columns with an author's id next to them; columns that nothing reads have none. */
 const columns = [
   'api_token.revoked_by',
   'branding.changed_by',

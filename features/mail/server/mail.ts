@@ -10,7 +10,7 @@ import type { MailTransport, Message } from './transport.ts';
 /** The message to send. `undo` revokes what was created for it (a token), if it certainly was not sent. */
 export type Composed = { message: Message; undo?(): Promise<void> };
 
-/** Composes a mail when it is sent; null: it has not to be sent (any more). */
+/** Composes a mail when it is sent; null: nothing has to be sent (any more). */
 export type Composer = (job: store.MailJob) => Promise<Composed | null>;
 
 /**

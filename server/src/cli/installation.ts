@@ -63,7 +63,7 @@ export async function openInstallation(
   const administration = createAdministration({
     accounts: { issuer: embeddedIssuer, invite: accounts.invite, renewLink: accounts.renewLink },
     awaitPerson: null,
-    // A person is notified only of a change of roles alone, which no command makes.
+    // A person is notified only of a change of roles alone, and no command makes such a change.
     tell: async () => {},
   });
   return {

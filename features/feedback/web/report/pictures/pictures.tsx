@@ -140,7 +140,7 @@ type ZoomedPictureProps = {
   onPrevious: (() => void) | undefined;
 };
 
-/** Pixels that an arrow moves the picture by; with Shift a whole view. */
+/** Pixels by which an arrow moves the picture; with Shift it moves `farSteps` times as far. */
 const panStep = 60;
 const farSteps = 6;
 
