@@ -87,7 +87,7 @@ export async function createGround(core: Core, parts: GroundParts) {
   const administration = createAdministration({
     accounts: { ...accounts, issuer: embeddedIssuer },
     awaitPerson: oidc === null ? null : awaitAt(oidc),
-    tell: accountMails.tell,
+    notifyPerson: accountMails.notifyPerson,
   });
   const identityProvider = await createIdentityProvider(core, {
     accounts,

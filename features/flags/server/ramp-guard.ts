@@ -36,7 +36,7 @@ type RampGuardParts = Pick<Core, 'database' | 'clock' | 'logger'> & {
 export function createRampGuard({ database, clock, logger, flags, record }: RampGuardParts) {
   let judged = clock.now() - lateMs;
 
-  async function look(): Promise<void> {
+  async function judgeAll(): Promise<void> {
     const now = clock.now();
     for (const flag of flags.definitions())
       for (const place of flag.enabled ? flag.rules.keys() : []) await judge(flag, place, now);
@@ -70,7 +70,7 @@ export function createRampGuard({ database, clock, logger, flags, record }: Ramp
     });
   }
 
-  return createPeriodic(logger, everyMs, { 'guards of ramps': look });
+  return createPeriodic(logger, everyMs, { 'guards of ramps': judgeAll });
 }
 
 /** The keys of flags that are on and have a ramp that its guard took back. */

@@ -76,9 +76,9 @@ export function createRecordFlag({
         ...(approvedBy == null ? {} : { approvedBy }),
       },
     });
-    const told = { key, enabled, version, link: `${publicUrl}/flags/${encodeURIComponent(key)}` };
-    if (what === 'guard') return publishToWebhooks(change, clock, 'flag.held', { ...told, by: null });
+    const about = { key, enabled, version, link: `${publicUrl}/flags/${encodeURIComponent(key)}` };
+    if (what === 'guard') return publishToWebhooks(change, clock, 'flag.held', { ...about, by: null });
     const done: FlagChange = what === 'switch' ? (enabled ? 'on' : 'off') : what;
-    await publishToWebhooks(change, clock, 'flag.changed', { ...told, change: done, by: actor.name });
+    await publishToWebhooks(change, clock, 'flag.changed', { ...about, change: done, by: actor.name });
   };
 }

@@ -11,11 +11,11 @@ import type { LiveFlags } from './live-flags.ts';
 /** Older news, from a long time without a process that publishes news, is not published any more. */
 const lateMs = 86_400_000;
 /** The key in `setting` of the time (milliseconds) up to which all news has been published. */
-const toldUntil = 'flag-schedules-told';
+const publishedUntilSetting = 'flag-schedules-told';
 
 /** Since when news is due. A stored time far ahead of the clock does not count (docs/clock.md). */
-const since = (told: string | null, now: number): number =>
-  Math.max(Number(told) > now + lateMs ? now : Number(told), now - lateMs);
+const since = (publishedUntil: string | null, now: number): number =>
+  Math.max(Number(publishedUntil) > now + lateMs ? now : Number(publishedUntil), now - lateMs);
 
 type News = { rule: number; change: FlagChange; coverage?: number };
 
@@ -35,34 +35,34 @@ export function createScheduleNews({
   /** The time up to which this process knows that all news has been published. */
   let known: number | undefined;
 
-  async function tell(change: Change, now: number): Promise<void> {
-    const from = since(await readSetting(change.tx, toldUntil), now);
+  async function publishDue(change: Change, now: number): Promise<void> {
+    const from = since(await readSetting(change.tx, publishedUntilSetting), now);
     for (const flag of await readFlags(change.tx)) {
       const { key, enabled, version } = flag;
       const link = `${config.publicUrl}/flags/${encodeURIComponent(key)}`;
-      const told = { key, enabled, version, by: null, link };
+      const about = { key, enabled, version, by: null, link };
       for (const news of newsOf(flag, from, now))
-        await publishToWebhooks(change, clock, 'flag.changed', { ...told, ...news });
+        await publishToWebhooks(change, clock, 'flag.changed', { ...about, ...news });
     }
-    await writeSetting(change.tx, toldUntil, String(Math.max(from, now)));
+    await writeSetting(change.tx, publishedUntilSetting, String(Math.max(from, now)));
   }
 
   return async () => {
     const now = clock.now();
-    const from = (known ??= since(await readSetting(database.read, toldUntil), now));
+    const from = (known ??= since(await readSetting(database.read, publishedUntilSetting), now));
     if (flags.definitions().some((flag) => newsOf(flag, from, now).length > 0))
-      await database.change((change) => tell(change, now));
+      await database.change((change) => publishDue(change, now));
     known = now;
   };
 }
 
-/** The latest change that a schedule made to each rule of a flag that is on, if after `told`. */
+/** The latest change that a schedule made to each rule of a flag that is on, if after `publishedUntil`. */
 export function newsOf(
   { enabled, changedAt, rules }: Pick<Flag, 'enabled' | 'changedAt' | 'rules'>,
-  told: number,
+  publishedUntil: number,
   now: number,
 ): News[] {
-  const from = Math.max(told, changedAt);
+  const from = Math.max(publishedUntil, changedAt);
   return (enabled ? rules : []).flatMap((rule, place) => {
     const latest = latestOf(rule, now);
     return latest === null || latest.at <= from ? [] : [{ rule: place + 1, ...latest.news }];

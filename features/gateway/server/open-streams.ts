@@ -54,12 +54,12 @@ export function createOpenStreams(feed: ChangeFeed, logger: Logger) {
   }
 
   const everyone = (): boolean => true;
-  const look = (meant: (caller: Caller) => boolean): void => void check(meant, 0);
-  feed.on('session', ({ key }) => look(({ sessionId }) => sessionId === key));
+  const recheck = (meant: (caller: Caller) => boolean): void => void check(meant, 0);
+  feed.on('session', ({ key }) => recheck(({ sessionId }) => sessionId === key));
   for (const topic of ['person', 'rights'] as const)
-    feed.on(topic, ({ key }) => look(({ id, kind }) => key === '' || kind === 'token' || id === key));
+    feed.on(topic, ({ key }) => recheck(({ id, kind }) => key === '' || kind === 'token' || id === key));
   for (const topic of ['right-rules', 'api-tokens', 'signing-keys'] as const)
-    feed.on(topic, () => look(everyone));
+    feed.on(topic, () => recheck(everyone));
   const periodic = createPeriodic(logger, lookEveryMs, {
     'streams to applications': () => check(everyone, 0),
   });

@@ -13,7 +13,7 @@ import { inWords, linkWords, mailLanguage } from './link-mails.ts';
 /** Sends people mails about what happened with their accounts (SES-14). */
 export type AccountMails = {
   /** Called in the transaction of a change that the audit has; the changes of the next minutes come in one mail. */
-  tell(change: Change, personId: string): Promise<void>;
+  notifyPerson(change: Change, personId: string): Promise<void>;
 };
 
 const kind = 'account';
@@ -114,10 +114,10 @@ export function createAccountMails(
     const accountId = await accountIdOf(database.read, personId);
     const account = accountId === null ? null : await accounts.byId(database.read, accountId);
     const state = (await parts.accountState(personId))?.state;
-    const told = (await ownChanges(database.read, personId, createdAt)).filter(isTold);
+    const changes = (await ownChanges(database.read, personId, createdAt)).filter(isTold);
     if (email === null || account === null || account.passwordHash === null || state === 'blocked')
       return null;
-    if (told.length === 0 || createdAt < clock.now() - newsMs) return null;
+    if (changes.length === 0 || createdAt < clock.now() - newsMs) return null;
     const profile = await profileOf(database.read, personId);
     const language = mailLanguage(profile?.locale ?? null) ?? 'en';
     const when = (at: number): string => inWords(at, language, profile?.timeZone ?? null);
@@ -133,7 +133,7 @@ export function createAccountMails(
       parts: [
         { text: greeting(profile?.firstName ?? '') },
         { text: lead(account.email) },
-        ...told.map(({ kind: what, at, client, network }) => ({
+        ...changes.map(({ kind: what, at, client, network }) => ({
           quote: [
             sentences[what],
             [when(at), client, network].filter((part) => part !== null).join(' · '),
@@ -150,7 +150,7 @@ export function createAccountMails(
 
   mail?.composes({ kinds: [kind], compose });
   return {
-    async tell(change, personId) {
+    async notifyPerson(change, personId) {
       const person = await change.tx
         .selectFrom('person')
         .select('email')

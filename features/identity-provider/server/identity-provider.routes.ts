@@ -114,7 +114,7 @@ export function identityProviderRoutes(serve: Serve, options: IdentityProviderRo
         const action = passwordHash === null ? 'invitation.accept' : changed;
         const after = { network: shownNetwork(request.ip) };
         await recordAudit(change, actor, { action, subject: personId, after });
-        if (action === 'password.change') await options.accountMails.tell(change, personId);
+        if (action === 'password.change') await options.accountMails.notifyPerson(change, personId);
         return { ...owned, passwordHash: prepared.hash };
       });
       reply.header('set-cookie', browsers.remember(request.headers.cookie, account));

@@ -135,7 +135,7 @@ export function passwordRoutes(serve: Serve, options: PasswordRoutesOptions): vo
         await endSessionsOf(change, caller.id, 'password', caller.sessionId);
         const after = { network: shownNetwork(request.ip) };
         await recordAudit(change, caller, { action: 'password.change', subject: caller.id, after });
-        await options.accountMails.tell(change, caller.id);
+        await options.accountMails.notifyPerson(change, caller.id);
       });
       // The new password has ended the cookie by which the browser was known, so it is set again.
       reply.header(

@@ -117,7 +117,7 @@ export function signInRoutes(serve: Serve, options: SignInRoutesOptions): void {
       const actor = { kind: 'person', id: personId, name: email, sessionId: null, userAgent } as const;
       const after = { network: shownNetwork(ip) };
       await recordAudit(change, actor, { action: 'person.sign-in', subject: personId, after });
-      await options.accountMails.tell(change, personId);
+      await options.accountMails.notifyPerson(change, personId);
     });
   }
 

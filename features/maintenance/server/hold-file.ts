@@ -9,7 +9,7 @@ type WatchedHoldFile = {
   /** When a check found that the file had come or gone; 0: never since the process started. */
   changedAt(): number;
   /** Checks for the file again; true: it has come or gone. `after` gives the time of maintenance's last change. */
-  look(after: () => number): Promise<boolean>;
+  check(after: () => number): Promise<boolean>;
 };
 
 /** The break-glass file (MAINT-6): while it is in the data folder, maintenance is off. */
@@ -28,12 +28,12 @@ export async function isThere(file: string, otherwise: boolean): Promise<boolean
   }
 }
 
-/** @param dataDir where the file is looked for */
+/** @param dataDir the folder in which the file may be */
 export async function watchHoldFile(dataDir: string, clock: Clock, logger: Logger): Promise<WatchedHoldFile> {
   const file = holdFileIn(dataDir);
   let wasThere = await isThere(file, false);
   let changedAt = 0;
-  let looking = false;
+  let checking = false;
 
   function log(): void {
     if (wasThere) logger.warn({ file }, 'a file keeps maintenance off, whatever is set or planned');
@@ -48,11 +48,11 @@ export async function watchHoldFile(dataDir: string, clock: Clock, logger: Logge
   return {
     isThere: () => wasThere,
     changedAt: () => changedAt,
-    async look(after) {
-      if (looking) return false;
-      looking = true;
+    async check(after) {
+      if (checking) return false;
+      checking = true;
       const isNowThere = await isThere(file, wasThere);
-      looking = false;
+      checking = false;
       if (isNowThere === wasThere) return false;
       changedAt = Math.max(clock.now(), after() + 1);
       wasThere = isNowThere;

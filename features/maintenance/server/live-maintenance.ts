@@ -48,7 +48,7 @@ export type FollowedState = {
 };
 
 /** How often clock and break-glass file are checked: sleep and clock changes break long timers. */
-const lookMs = 250;
+const checkMs = 250;
 
 /**
  * Maintenance, held in memory: the stored state is read again after each change on any replica, and maintenance
@@ -120,7 +120,7 @@ export async function createLiveMaintenance(
     }
   }
 
-  let lastLook = clock.now();
+  let lastCheck = clock.now();
   /**
    * Whether the clock may have been set back. Only then is an earlier phase recorded; a clock that is merely
    * slow records none.
@@ -152,11 +152,11 @@ export async function createLiveMaintenance(
     logger,
   );
 
-  function look(): void {
+  function check(): void {
     const now = clock.now();
-    if (now < lastLook - clockToleranceMs) wentBack = true;
-    lastLook = now;
-    void lookForFile();
+    if (now < lastCheck - clockToleranceMs) wentBack = true;
+    lastCheck = now;
+    void checkHoldFile();
     const due = isDue();
     if (!due) wentBack = false;
     if (due && !recorder.isUnderWay() && recorder.mayTry()) void recorder.record();
@@ -164,8 +164,8 @@ export async function createLiveMaintenance(
     else if (!recorder.isUnderWay() || recorder.isSlow()) publish();
   }
 
-  async function lookForFile(): Promise<void> {
-    const isChanged = await holdFile.look(() => at(clock.now()).changedAt);
+  async function checkHoldFile(): Promise<void> {
+    const isChanged = await holdFile.check(() => at(clock.now()).changedAt);
     if (!isChanged || closed) return;
     holdIsNew = true;
     current = from(clock.now());
@@ -175,7 +175,7 @@ export async function createLiveMaintenance(
 
   // Records the phase changes that were due while no process ran.
   if (isDue()) await recorder.record();
-  const timer = setInterval(look, lookMs);
+  const timer = setInterval(check, checkMs);
 
   return {
     now() {

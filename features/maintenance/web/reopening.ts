@@ -27,7 +27,7 @@ const withoutStream = 10_000;
 /**
  * With another flag host the change reaches this page and our server separately, and the server may be later.
  */
-const secondLook = 3_000;
+const secondRefresh = 3_000;
 
 /** @param first what the page was rendered with */
 export function watchReopening(dependencies: ReopeningDependencies, first: KnownStatus): Reopening {
@@ -43,9 +43,9 @@ export function watchReopening(dependencies: ReopeningDependencies, first: Known
   // The page may come from a cache.
   void refresh();
 
-  function look(): void {
+  function refreshTwice(): void {
     void refresh();
-    clock.after(secondLook, () => {
+    clock.after(secondRefresh, () => {
       if (status.get().mode === 'full') void refresh();
     });
   }
@@ -56,10 +56,10 @@ export function watchReopening(dependencies: ReopeningDependencies, first: Known
     {
       open: dependencies.openStream,
       enabled: createStore(true),
-      on: { features: look, 'features-updated': look },
+      on: { features: refreshTwice, 'features-updated': refreshTwice },
       onOpen() {
         streaming.set(true);
-        if (wasCut) look();
+        if (wasCut) refreshTwice();
         wasCut = false;
       },
       onCut() {

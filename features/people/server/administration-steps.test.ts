@@ -30,7 +30,7 @@ async function administrationOn(engine: Engine) {
   const awaitPerson = vi.fn<NonNullable<AdministrationParts['awaitPerson']>>(() => Promise.resolve());
   const parts = {
     accounts: { issuer: embeddedIssuer, invite: accounts.invite, renewLink: accounts.renewLink },
-    tell: async () => {},
+    notifyPerson: async () => {},
     awaitPerson: null,
   };
   const change = <T>(work: (change: Change) => Promise<T>) => database.change(work);

@@ -35,8 +35,8 @@ export type AdministrationParts = {
   };
   /** Lets a person be found by address at the outside provider; null with the embedded one. */
   awaitPerson: ((change: Change, personId: string, email: string) => Promise<void>) | null;
-  /** Tells a person that their roles have changed. */
-  tell(change: Change, personId: string): Promise<void>;
+  /** Notifies a person that their roles have changed. */
+  notifyPerson(change: Change, personId: string): Promise<void>;
 };
 
 export type PersonDraft = { email: string; firstName: string; lastName: string; roles: readonly string[] };
@@ -172,7 +172,7 @@ export function createAdministration(parts: AdministrationParts): Administration
       await bumpVersion(change, personId);
       const written = { action: 'person.set-roles', subject: personId, before: person } as const;
       const changed = await rolesOfPeople.recordWrite(change, actor, written);
-      if (actor.id !== personId) await parts.tell(change, personId);
+      if (actor.id !== personId) await parts.notifyPerson(change, personId);
       return changed;
     },
 

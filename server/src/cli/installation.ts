@@ -64,7 +64,7 @@ export async function openInstallation(
     accounts: { issuer: embeddedIssuer, invite: accounts.invite, renewLink: accounts.renewLink },
     awaitPerson: null,
     // A person is notified only of a change of roles alone, and no command makes such a change.
-    tell: async () => {},
+    notifyPerson: async () => {},
   });
   return {
     database,

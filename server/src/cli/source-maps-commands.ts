@@ -214,11 +214,11 @@ function retryAfterMs(answer: Response, otherwise: number): number {
 
 async function refusalOf(answer: Response): Promise<Refusal> {
   const text = await answer.text();
-  const told = problem.safeParse(parsed(text)).data;
-  if (told === undefined)
+  const refused = problem.safeParse(parsed(text)).data;
+  if (refused === undefined)
     return new Refusal(answer.status, `The answer was ${answer.status}, not one of Portico's.`);
-  const fields = (told.errors ?? []).map(({ pointer, message }) => `${pointer.slice(1)} ${message}`);
-  return new Refusal(answer.status, [told.detail ?? told.title, ...fields].join('; '));
+  const fields = (refused.errors ?? []).map(({ pointer, message }) => `${pointer.slice(1)} ${message}`);
+  return new Refusal(answer.status, [refused.detail ?? refused.title, ...fields].join('; '));
 }
 
 function parsed(text: string): unknown {

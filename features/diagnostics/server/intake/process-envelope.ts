@@ -199,8 +199,8 @@ async function storeFeedback(
 ): Promise<void> {
   const { projectId, caller, address } = sender;
   const asCaller = projectId === ownProject && caller?.kind === 'person';
-  const told = dropped.map(({ name, reason }) => `${name}: ${reason}`).join('; ');
-  const tags = told === '' ? report.tags : { ...report.tags, dropped: lineOf(told, 200) };
+  const leftOut = dropped.map(({ name, reason }) => `${name}: ${reason}`).join('; ');
+  const tags = leftOut === '' ? report.tags : { ...report.tags, dropped: lineOf(leftOut, 200) };
   try {
     await parts.storeReport({ caller, address }, { ...report, tags }, pictures, {
       asksForm: false,

@@ -108,9 +108,9 @@ function entriesOf(words: RecordWords, context: TimelineProps['context']): Entry
   const callOf = (error: ReportedError) =>
     crumbs.filter((crumb) => crumb.kind === 'call').find((call) => isCallOf(call, error));
   const failures = errors.map((error) => ({ error, call: callOf(error) }));
-  const told = new Set<Breadcrumb | undefined>(failures.map(({ call }) => call));
+  const callsOfErrors = new Set<Breadcrumb | undefined>(failures.map(({ call }) => call));
   const steps = crumbs
-    .filter((crumb) => !told.has(crumb))
+    .filter((crumb) => !callsOfErrors.has(crumb))
     .map((crumb, index) => ({
       key: `step ${index}`,
       at: crumb.at,

@@ -75,7 +75,7 @@ export function factorsRoutes(serve: Serve, options: FactorsRoutesOptions): void
       await store.noteFactorChange(under, account.id);
       const after = { network: shownNetwork(request.ip) };
       await recordAudit(under, caller, { ...entry, subject: caller.id, after });
-      await options.accountMails.tell(under, caller.id);
+      await options.accountMails.notifyPerson(under, caller.id);
     });
   }
 
@@ -218,7 +218,7 @@ export function factorsRoutes(serve: Serve, options: FactorsRoutesOptions): void
         throw new HttpProblem('CONFLICT', { detail: 'This person has no second factor.' });
       await endSessionsOf(change, personId, 'operator');
       await recordAudit(change, caller, { action: 'person.reset-factors', subject: personId });
-      await options.accountMails.tell(change, personId);
+      await options.accountMails.notifyPerson(change, personId);
     });
   });
 

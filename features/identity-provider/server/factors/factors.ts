@@ -95,7 +95,7 @@ export async function createFactors(core: Core, accountMails: AccountMails, prod
           subject: personId,
           after: { ...what, network },
         });
-        await accountMails.tell(change, personId);
+        await accountMails.notifyPerson(change, personId);
         const left = await countRecoveryCodes(change.tx, account.id);
         return left > 0 ? null : codes.renewRecovery(change, account.id);
       });

@@ -13,15 +13,15 @@ export type Refresher = {
 /** `work` never rejects; it gives up when its signal is aborted. */
 export function createRefresher(work: (signal: AbortSignal) => Promise<void>): Refresher {
   let current: { done: Promise<void>; control: AbortController } | null = null;
-  let wished = false;
+  let isRepeatRequested = false;
 
   function start(): Promise<void> {
     const control = new AbortController();
     const done = work(control.signal).then(() => {
       if (control.signal.aborted) return undefined;
       current = null;
-      if (!wished) return undefined;
-      wished = false;
+      if (!isRepeatRequested) return undefined;
+      isRepeatRequested = false;
       return start();
     });
     current = { done, control };
@@ -32,13 +32,13 @@ export function createRefresher(work: (signal: AbortSignal) => Promise<void>): R
     run: () => current?.done ?? start(),
     again() {
       if (current === null) return start();
-      wished = true;
+      isRepeatRequested = true;
       return current.done;
     },
     cancel() {
       current?.control.abort();
       current = null;
-      wished = false;
+      isRepeatRequested = false;
     },
   };
 }

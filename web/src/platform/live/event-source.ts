@@ -48,7 +48,7 @@ export type ReconnectingEventSource = {
 const firstMessageWithin = 10_000;
 const silence = 60_000;
 const silenceOnReturn = 30_000;
-const lookEvery = 10_000;
+const checkEvery = 10_000;
 const waits = { broken: { first: 1_000, longest: 60_000 }, blocked: { first: 10_000, longest: 300_000 } };
 const shortestRetry = 100;
 const longestRetryAfter = 300_000;
@@ -121,20 +121,20 @@ export function createEventSource(dependencies: EventSourceDependencies): Reconn
   function succeed(): void {
     if (connected.get()) return;
     connectedAt = clock.now();
-    look();
+    watchSilence();
     connected.set(true);
   }
 
   /** Checks every 10 s for how long nothing was received. */
-  function look(): void {
+  function watchSilence(): void {
     cancelTimer();
-    cancelTimer = clock.after(lookEvery, () => {
-      if (unheard() >= silence) fail('broken');
-      else look();
+    cancelTimer = clock.after(checkEvery, () => {
+      if (silentFor() >= silence) fail('broken');
+      else watchSilence();
     });
   }
 
-  function unheard(): number {
+  function silentFor(): number {
     // The clock was put back.
     if (clock.now() < receivedAt) receivedAt = clock.now();
     return clock.now() - receivedAt;
@@ -159,7 +159,7 @@ export function createEventSource(dependencies: EventSourceDependencies): Reconn
   }
 
   const stop = dependencies.presence.onReturn(() => {
-    const isGood = connected.get() && unheard() < silenceOnReturn;
+    const isGood = connected.get() && silentFor() < silenceOnReturn;
     const isNew = clock.now() - beganAt < (attempt === null ? shortestGap : firstMessageWithin);
     if (!isGood && !isNew) connect();
   });

@@ -107,10 +107,10 @@ export function watchOpenTabs({
     manager.request(name, { mode: 'shared' }, () => {}).then(over, over);
   }
 
-  function look(): void {
+  function recountLater(): void {
     clock.after(every, () => {
       changed.publish();
-      look();
+      recountLater();
     });
   }
 
@@ -123,6 +123,6 @@ export function watchOpenTabs({
     }
   });
   broadcast.subscribe(() => changed.publish());
-  look();
+  recountLater();
   return { count, onChange: changed.subscribe };
 }
