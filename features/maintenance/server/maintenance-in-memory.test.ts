@@ -72,10 +72,10 @@ describe('maintenance in the memory of a process', () => {
 
   /** One whose looks and news the test decides on. */
   async function make(parts: { operations?: Partial<Operations>; of?: Database } = {}) {
-    let look = (): void => undefined;
+    let check = (): void => undefined;
     let changed = (): void => undefined;
     const timer = vi.spyOn(globalThis, 'setInterval').mockImplementationOnce((given) => {
-      look = given;
+      check = given;
       return {} as NodeJS.Timeout;
     });
     afterThisTest(() => timer.mockRestore());
@@ -99,16 +99,16 @@ describe('maintenance in the memory of a process', () => {
     afterThisTest(() => maintenance.close());
     const notified: string[] = [];
     maintenance.onChange(() => notified.push(`${maintenance.now().mode} ${maintenance.now().text}`.trim()));
-    return { maintenance, notified, look: () => look(), changed: () => changed() };
+    return { maintenance, notified, check: () => check(), changed: () => changed() };
   }
 
   it('MAINT-6: the break-glass file ends maintenance at once, is published, recorded and logged once, and so is its going', async () => {
     await set('Closed', 'full');
-    const { maintenance, notified, look } = await make();
+    const { maintenance, notified, check } = await make();
     expect([maintenance.gate().mode, maintenance.heldOpen()]).toEqual(['full', false]);
     const before = maintenance.now().changedAt;
     writeFileSync(file(), '');
-    look();
+    check();
     await expect.poll(() => maintenance.heldOpen()).toBe(true);
     expect(maintenance.gate()).toEqual({ mode: 'off', retryAfter: 0 });
     expect(notified[0]).toBe('off');
@@ -118,14 +118,14 @@ describe('maintenance in the memory of a process', () => {
 
     // It is there all the time: nothing more is to be logged.
     for (let again = 0; again < 3; again += 1) {
-      look();
+      check();
       await maintenance.caughtUp();
     }
     const held = maintenance.now().changedAt;
     rmSync(file());
     await expect
       .poll(() => {
-        look();
+        check();
         return maintenance.heldOpen();
       })
       .toBe(false);
@@ -179,16 +179,16 @@ describe('maintenance in the memory of a process', () => {
   it('MAINT-5: what time brought before the start is recorded by it, and listeners are notified once of each boundary', async () => {
     await plan(minute, minute);
     clock.move(minute);
-    const { maintenance, notified, look } = await make();
+    const { maintenance, notified, check } = await make();
     expect([await deeds(), maintenance.now().mode]).toEqual([['planned', 'phase'], 'full']);
-    look();
-    look();
+    check();
+    check();
     await maintenance.caughtUp();
     expect([notified, await deeds()]).toEqual([[], ['planned', 'phase']]);
     clock.move(minute);
-    look();
+    check();
     await expect.poll(() => notified).toEqual(['off']);
-    look();
+    check();
     expect([notified, await deeds()]).toEqual([['off'], ['planned', 'phase', 'phase']]);
   });
 
@@ -196,7 +196,7 @@ describe('maintenance in the memory of a process', () => {
     await plan(minute, minute);
     let tries = 0;
     let fails = true;
-    const { maintenance, notified, look } = await make({
+    const { maintenance, notified, check } = await make({
       operations: {
         recordPhases: (change, options) => {
           tries += 1;
@@ -206,16 +206,16 @@ describe('maintenance in the memory of a process', () => {
       },
     });
     clock.move(minute);
-    look();
+    check();
     await expect.poll(() => notified).toEqual(['full Pumps']);
     expect([tries, levelsOf('cannot be recorded')]).toEqual([1, [50]]);
     // Not before a second has passed.
     time += 999;
-    look();
+    check();
     await maintenance.caughtUp();
     expect(tries).toBe(1);
     time += 1;
-    look();
+    check();
     await expect.poll(() => tries).toBe(2);
     await expect.poll(() => notified).toEqual(['full Pumps']);
     expect(levelsOf('cannot be recorded')).toEqual([50]);
@@ -223,7 +223,7 @@ describe('maintenance in the memory of a process', () => {
     time += 2_000;
     await expect
       .poll(async () => {
-        look();
+        check();
         return deeds();
       })
       .toEqual(['planned', 'phase']);
@@ -234,24 +234,24 @@ describe('maintenance in the memory of a process', () => {
   it('MAINT-5: listeners wait half a second for a record that takes long, and are then notified without it', async () => {
     await plan(minute, minute);
     const slow = Promise.withResolvers<void>();
-    const { notified, look } = await make({ operations: { recordPhases: () => slow.promise } });
+    const { notified, check } = await make({ operations: { recordPhases: () => slow.promise } });
     clock.move(minute);
-    look();
-    look();
+    check();
+    check();
     expect(notified).toEqual([]);
     time += 500;
-    look();
+    check();
     expect(notified).toEqual([]);
     time += 1;
-    look();
+    check();
     expect(notified).toEqual(['full Pumps']);
-    look();
+    check();
     expect(notified).toEqual(['full Pumps']);
     slow.resolve();
   });
 
   it('MAINT-1: listeners are notified of each difference, once, and of nothing after the end', async () => {
-    const { maintenance, notified, changed, look } = await make();
+    const { maintenance, notified, changed, check } = await make();
     await set('First');
     changed();
     changed();
@@ -263,7 +263,7 @@ describe('maintenance in the memory of a process', () => {
     await maintenance.close();
     await set('Second');
     changed();
-    look();
+    check();
     await maintenance.caughtUp();
     expect([notified, maintenance.now().text]).toEqual([['off First'], 'First']);
     // A read goes to the memory.
