@@ -361,7 +361,9 @@ describe.each(engines)('sending a report on %s', (engine) => {
     for (const [width, again] of [send, anonymously].entries()) {
       const another = picture(pngFile({ width: 7 + width, height: 7 }));
       const eventId = again === send ? anEventId : 'b'.repeat(32);
-      expect(outcome(await again({ ...original, eventId, attachments: [another] }))).toBe('409 EVENT_ID_USED');
+      expect(outcome(await again({ ...original, eventId, attachments: [another] }))).toBe(
+        '409 EVENT_ID_USED',
+      );
     }
     expect(await contents(app)).toEqual(before);
     expect(outcome(await send(original))).toBe('201');

@@ -128,7 +128,8 @@ export function createFeedback(dependencies: FeedbackDependencies) {
   /** Marks the draft as not sent, under the same event id: if a try did arrive, the report is stored once. */
   function withdraw(): void {
     const { draft } = state.get();
-    if (draft.sentAlong !== null) void outbox.storeDraft({ draft: { ...draft, sentAlong: null }, problem: null });
+    if (draft.sentAlong !== null)
+      void outbox.storeDraft({ draft: { ...draft, sentAlong: null }, problem: null });
   }
 
   function succeed(done: Attempt): void {

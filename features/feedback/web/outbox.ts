@@ -109,7 +109,9 @@ export function createOutbox(dependencies: OutboxDependencies) {
     const next = { ...state.get(), ...change };
     const { attempt } = next;
     const sending =
-      attempt?.eventId === next.draft.eventId ? { progress: attempt.progress, awaited: attempt.awaited } : null;
+      attempt?.eventId === next.draft.eventId
+        ? { progress: attempt.progress, awaited: attempt.awaited }
+        : null;
     state.set({ ...next, sending });
   }
 

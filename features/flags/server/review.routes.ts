@@ -13,7 +13,7 @@ type ReviewRoutesOptions = Pick<FlagsRoutesOptions, 'database' | 'clock' | 'flag
 export function reviewRoutes(serve: Serve, options: ReviewRoutesOptions): void {
   const { database, clock, flags, record, publicUrl } = options;
 
-  const publishProposal = (change: Change, key: string, status: 'waiting' | 'approved' | 'declined', by: string) =>
+  const publish = (change: Change, key: string, status: 'waiting' | 'approved' | 'declined', by: string) =>
     publishToWebhooks(change, clock, 'flag.proposal', {
       key,
       status,
@@ -30,7 +30,7 @@ export function reviewRoutes(serve: Serve, options: ReviewRoutesOptions): void {
   serve(contract.proposeFlag, ({ params: { flagKey }, body, caller }) =>
     database.change(async (change) => {
       const stored = await store.proposeChange(change, flagKey, body, caller);
-      await publishProposal(change, flagKey, 'waiting', caller.name);
+      await publish(change, flagKey, 'waiting', caller.name);
       return stored;
     }),
   );
@@ -38,19 +38,14 @@ export function reviewRoutes(serve: Serve, options: ReviewRoutesOptions): void {
   serve(contract.reviewFlag, ({ params: { flagKey }, body, caller }) =>
     database.change(async (change) => {
       const stored = await store.reviewProposal(change, flagKey, body, caller);
-      await publishProposal(change, flagKey, body.approved ? 'approved' : 'declined', caller.name);
+      await publish(change, flagKey, body.approved ? 'approved' : 'declined', caller.name);
       return stored;
     }),
   );
 
   serve(contract.publishFlag, async ({ params: { flagKey }, body, caller }) => {
     await database.change(async (change) => {
-      const { actor, note, approvedBy, ...flag } = await store.publishProposal(
-        change,
-        flagKey,
-        body.version,
-        caller,
-      );
+      const { actor, note, approvedBy, ...flag } = await store.publish(change, flagKey, body.version, caller);
       await record(change, actor, 'update', flag, { note, approvedBy });
     });
     await flags.caughtUp();

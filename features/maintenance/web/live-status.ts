@@ -66,7 +66,9 @@ export function createLiveStatus(
       measured(answer.serverTime);
       const isOlder = held !== null && answer.changedAt < held.changedAt;
       // An older answer is of a replica that is behind, unless even its time is older: then the clock was set back.
-      return isOlder && answer.serverTime + clockTolerance >= held.changedAt ? null : knownStatus.parse(answer);
+      return isOlder && answer.serverTime + clockTolerance >= held.changedAt
+        ? null
+        : knownStatus.parse(answer);
     },
     versionOf: (value) => JSON.stringify(value),
     changedAt: (value) => value.changedAt,

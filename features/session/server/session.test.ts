@@ -26,7 +26,7 @@ async function confirmSignOut(app: TestApp, cookies: CookieJar, html: string): P
   const fields = [...html.matchAll(/name="(\w+)" value="(\w+)"/g)];
   const confirmed = await fetchWith(cookies, new URL('/idp/session/end/confirm', app.url), {
     method: 'POST',
-    body: new URLSearchParams(fields.map(([, name = '', value = '']) => [name, value])),
+    body: new URLSearchParams(fields.map(([, name = '', value = '']): [string, string] => [name, value])),
   });
   return confirmed.headers.get('location');
 }

@@ -302,7 +302,7 @@ describe('a failed renewal', () => {
     ['the network fails', () => new TypeError('Failed to fetch')],
     ['the server is in trouble', () => problemAnswer(500, 'INTERNAL')],
     ['there are too many', () => problemAnswer(429, 'TOO_MANY_REQUESTS')],
-  ])('SES-2: at load, while %s, the state is `unreachable`, and the tab retries by itself', async (_case, failing) => {
+  ])('SES-2: at load, while %s, the tab is unreachable and retries', async (_case, failing) => {
     const tab = await openStarted(createEnvironment(), { answer: failing });
     const { environment } = tab;
     expect(tab.status()).toBe('unreachable');

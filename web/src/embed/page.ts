@@ -111,7 +111,11 @@ export function openPage() {
   });
   const { known } = embedStatus;
   const isIn = derive([session.state], ({ status }) => status === 'signed-in');
-  const user = derive([known, isIn], (given, signedIn) => (signedIn ? (given?.user ?? null) : null), sameJson);
+  const user = derive(
+    [known, isIn],
+    (given, signedIn) => (signedIn ? (given?.user ?? null) : null),
+    sameJson,
+  );
   const rights = derive([known, user], (given, who) => (who === null ? [] : (given?.rights ?? [])), sameJson);
   const flags = derive([known], (given) => given?.flags ?? {}, sameJson);
   const maintenance = derive([known], (given) => given?.maintenance ?? open, sameStatus);

@@ -45,7 +45,8 @@ export function servedValuesOf(
     if (given.length > 0 && isForAll(parts)) shared = true;
   }
   const total = served.reduce((sum, each) => sum + (each.to === 'share' ? each.share : 0), 0);
-  if (served.every(({ value }) => sameJson(value, rest))) return [{ to: isGated ? 'some' : 'all', value: rest }];
+  if (served.every(({ value }) => sameJson(value, rest)))
+    return [{ to: isGated ? 'some' : 'all', value: rest }];
   if (total > 0.999) return served;
   return [...served, { to: 'rest', value: rest }];
 }

@@ -321,7 +321,7 @@ describe('when the status is requested', () => {
   it.each([
     [0, 14_250],
     [1, 15_000],
-  ])('MAINT-5: browsers whose events fail at the same time spread their requests (%d)', async (random, after) => {
+  ])('MAINT-5: browsers whose events fail together spread their requests (%d)', async (random, after) => {
     const { clock, server } = setUp({ own: true, random: () => random });
     await clock.pass(after - 1);
     expect(server.received).toHaveLength(0);

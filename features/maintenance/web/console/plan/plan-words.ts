@@ -39,7 +39,10 @@ const fieldsOfBody: Readonly<Record<string, FieldName>> = {
 };
 
 /** Codes of the server that have another name here. */
-const renamed: Readonly<Record<string, MistakeCode>> = { no_such_date: 'time_required', format: 'characters' };
+const renamed: Readonly<Record<string, MistakeCode>> = {
+  no_such_date: 'time_required',
+  format: 'characters',
+};
 
 /** Texts for problems that the form has found. */
 export function mistakesInWords(t: TFunction, mistakes: Mistakes, form: Typed): PlanProblems {
