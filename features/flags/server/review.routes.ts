@@ -45,7 +45,12 @@ export function reviewRoutes(serve: Serve, options: ReviewRoutesOptions): void {
 
   serve(contract.publishFlag, async ({ params: { flagKey }, body, caller }) => {
     await database.change(async (change) => {
-      const { actor, note, approvedBy, ...flag } = await store.publish(change, flagKey, body.version, caller);
+      const { actor, note, approvedBy, ...flag } = await store.publishProposal(
+        change,
+        flagKey,
+        body.version,
+        caller,
+      );
       await record(change, actor, 'update', flag, { note, approvedBy });
     });
     await flags.caughtUp();
