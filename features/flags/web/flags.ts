@@ -153,7 +153,7 @@ export function createFlags(dependencies: FlagsDependencies): Flags {
   const source = createLiveSource(dependencies, {
     what: 'flags.load',
     every,
-    owner: derive([dependencies.enabled, person], (enabled, id) =>
+    of: derive([dependencies.enabled, person], (enabled, id) =>
       enabled ? [host, flags.clientKey, kind === 'personal' ? id : ''].join(' ') : null,
     ),
     load,
@@ -177,7 +177,7 @@ export function createFlags(dependencies: FlagsDependencies): Flags {
     enabled: hasStream,
     on: {
       features(text) {
-        source.accept({ text, etag: null, version: dateUpdatedOf(text) });
+        source.take({ text, etag: null, version: dateUpdatedOf(text) });
         streamed.publish();
       },
       'features-updated'() {

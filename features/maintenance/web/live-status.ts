@@ -7,7 +7,7 @@ import {
   type LiveDependencies,
   liveMessage,
 } from '#web/platform/live/live-source.ts';
-import { createStore, sameJson } from '#web/platform/state/store.ts';
+import { createStore } from '#web/platform/state/store.ts';
 import type { ServerClock } from '#web/platform/time/server-clock.ts';
 
 const { mode, text, texts, severity, expectedEnd, upcoming, returnWithin, changedAt } =
@@ -36,6 +36,8 @@ export type StatusDependencies = LiveDependencies<KnownStatus> & {
   serverClock: ServerClock;
 };
 
+const versionOf = (status: KnownStatus) => JSON.stringify(status);
+
 /** Milliseconds by which the clocks of a server's replicas may differ. */
 const clockTolerance = 5_000;
 
@@ -51,14 +53,14 @@ export function createLiveStatus(
   fast: LiveDeclaration<KnownStatus>['fast'],
 ) {
   const { api, clock, serverClock } = dependencies;
-  const status = createStore(knownStatus.parse(first), sameJson);
+  const status = createStore(knownStatus.parse(first), (a, b) => versionOf(a) === versionOf(b));
   let askedAt = Number.NEGATIVE_INFINITY;
   const source = createLiveSource(dependencies, {
     what: 'maintenance.status',
     every: 60_000,
     fast,
     first: status.get(),
-    owner: createStore<string | null>(statusTopic),
+    of: createStore<string | null>(statusTopic),
     async load(held, signal) {
       askedAt = clock.now();
       const measured = serverClock.asking();
@@ -70,7 +72,7 @@ export function createLiveStatus(
         ? null
         : knownStatus.parse(answer);
     },
-    versionOf: (value) => JSON.stringify(value),
+    versionOf,
     changedAt: (value) => value.changedAt,
     shared: true,
     fromLeader: false,
@@ -84,8 +86,8 @@ export function createLiveStatus(
     refresh: source.refresh,
     refreshWithin: source.refreshWithin,
     /** Accepts a status that the server has pushed, unless it is older than the known status. */
-    accept(pushed: KnownStatus) {
-      if (pushed.changedAt >= status.get().changedAt) source.accept(knownStatus.parse(pushed));
+    take(pushed: KnownStatus) {
+      if (pushed.changedAt >= status.get().changedAt) source.take(knownStatus.parse(pushed));
     },
     askedAt: () => askedAt,
   };

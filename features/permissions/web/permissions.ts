@@ -3,7 +3,7 @@ import { getPermissions } from '#features/permissions/contract/of-person.ts';
 import type { Api } from '#web/platform/calls/call.ts';
 import type { Can } from '#web/platform/contexts.tsx';
 import { createLiveSource, type LiveDependencies, liveMessage } from '#web/platform/live/live-source.ts';
-import { createStore, derive, type Readable, sameJson } from '#web/platform/state/store.ts';
+import { createStore, derive, type Readable } from '#web/platform/state/store.ts';
 import type { Broadcast } from '#web/platform/tabs/broadcast.ts';
 import {
   type ReadMessage,
@@ -69,7 +69,7 @@ const nothing: PermissionsState = { status: 'pending', rights: [] };
 export function createPermissions(dependencies: PermissionsDependencies): Permissions {
   const { api, clock, person, reads } = dependencies;
   const state = createStore(nothing);
-  const change = createStore<RightsChange | null>(null, sameJson);
+  const change = createStore<RightsChange | null>(null, sameChange);
   let known: readonly string[] | null = null;
 
   const held = derive(
@@ -92,7 +92,7 @@ export function createPermissions(dependencies: PermissionsDependencies): Permis
   const source = createLiveSource(dependencies, {
     what: 'permissions.load',
     every,
-    owner: person,
+    of: person,
     async load(before, signal) {
       const own = { params: { userId: 'current' } };
       const given = await api.callTagged(getPermissions, own, before?.etag ?? null, signal && { signal });
@@ -142,6 +142,10 @@ export function createPermissions(dependencies: PermissionsDependencies): Permis
     loadPermissions: async () => (await source.load())?.rights ?? [],
     refresh: source.refresh,
   };
+}
+
+function sameChange(a: RightsChange | null, b: RightsChange | null): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 function sameSet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {

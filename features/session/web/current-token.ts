@@ -25,7 +25,7 @@ export function createCurrentToken(clock: Clock, random: () => number) {
     isDue: () => token === null || clock.now() >= token.renewAt,
     isNewerThan: ({ expiresAt }: TokenAnswer) => token !== null && expiresAt < token.expiresAt,
     /** Stores a new token; returns the milliseconds until it is to be renewed. */
-    store({ accessToken: value, expiresAt, serverTime, receivedAt }: TokenAnswer): number {
+    take({ accessToken: value, expiresAt, serverTime, receivedAt }: TokenAnswer): number {
       const lifetime = expiresAt - serverTime;
       // At a random time, so that the tabs of a browser, and browsers after an outage, do not ask together.
       const renewAt = receivedAt + lifetime * (0.65 + random() * 0.15);

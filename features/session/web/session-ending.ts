@@ -22,7 +22,7 @@ type EndingParts = {
   signInPage: ReturnType<typeof createSignInPage>;
   isOver: () => boolean;
   /** Drops the token, and sets the next state. */
-  dropSession: (next: SessionState) => void;
+  forget: (next: SessionState) => void;
   /** Whether a person has been signed in on this page. */
   hasKnownPerson: () => boolean;
 };
@@ -34,7 +34,7 @@ const newPageWithin = 1_000;
 /** How the session ends when the person has not asked for it here. */
 export function createSessionEnding(dependencies: EndingDependencies, parts: EndingParts) {
   const { clock, broadcast, presence, page } = dependencies;
-  const { token, renewal, signInPage, isOver, dropSession } = parts;
+  const { token, renewal, signInPage, isOver, forget } = parts;
   /** The reason that the server has published for the end of the session; null again once a token is received. */
   let published: SessionEnd | null = null;
 
@@ -62,7 +62,7 @@ export function createSessionEnding(dependencies: EndingDependencies, parts: End
   function end(found: SessionEnd, redirects = true): void {
     const wait = published === null ? 0 : newPageWithin;
     const reason = published === null || published === 'ended' ? found : published;
-    dropSession({ status: 'signed-out', reason });
+    forget({ status: 'signed-out', reason });
     broadcast.post({ type: 'ended' });
     if (staysHere.has(reason)) return;
     if (!redirects || page.stays() || !presence.visible.get()) return;

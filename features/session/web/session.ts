@@ -97,7 +97,7 @@ export function createSession(dependencies: SessionDependencies): Session {
     renewal,
     signInPage,
     isOver,
-    dropSession,
+    forget: drop,
     hasKnownPerson: () => knownPerson !== null,
   });
   let knownPerson: string | null = null;
@@ -113,7 +113,7 @@ export function createSession(dependencies: SessionDependencies): Session {
       startOver();
       return;
     }
-    const renewIn = token.store(answer);
+    const renewIn = token.take(answer);
     knownPerson = personId;
     isSignedInAgain = false;
     signInPage.forget();
@@ -124,7 +124,7 @@ export function createSession(dependencies: SessionDependencies): Session {
 
   /** Another person has signed in through another tab: this page, with its address, is not theirs. */
   function startOver(): void {
-    dropSession({ status: 'starting' });
+    drop({ status: 'starting' });
     memory.write(otherPersonKey, '1');
     page.startOver();
   }
@@ -139,7 +139,7 @@ export function createSession(dependencies: SessionDependencies): Session {
     renewal.planRetry(error);
   }
 
-  function dropSession(next: SessionState): void {
+  function drop(next: SessionState): void {
     token.drop();
     renewal.reset();
     state.set(next);
@@ -169,7 +169,7 @@ export function createSession(dependencies: SessionDependencies): Session {
 
   const signingOut = createSignOut(dependencies, state, async (message) => {
     const held = token.value();
-    dropSession({ status: 'signing-out' });
+    drop({ status: 'signing-out' });
     broadcast.post(message);
     await cookies.remove(held);
   });
@@ -185,7 +185,7 @@ export function createSession(dependencies: SessionDependencies): Session {
   broadcast.subscribe((message) => {
     if (message.type === 'signed-out') {
       if (state.get().status === 'signed-out' || !isOver())
-        dropSession({
+        drop({
           status: 'signed-out',
           reason: 'signed-out',
           takesWork: message.keptOf === null || message.keptOf.includes(dependencies.tab),

@@ -6,7 +6,7 @@ import { watchApproach } from '#features/maintenance/web/member/approach.ts';
 import { usePassed } from '#features/maintenance/web/countdown.ts';
 import { ProvideFormats, ProvideServerClock, useFormats } from '../platform/contexts.tsx';
 import { createFormats, ownTimeZone, regionalLocale } from '../platform/i18n/formats.ts';
-import { type Readable, derive, sameJson } from '../platform/state/store.ts';
+import { type Readable, derive } from '../platform/state/store.ts';
 import { useStore } from '../platform/state/use-store.ts';
 import { browserChannel, openBroadcast } from '../platform/tabs/broadcast.ts';
 import { createBrowserSessionMemory } from '../platform/tabs/browser-session-memory.ts';
@@ -136,7 +136,11 @@ type BannerView = ReturnType<typeof followBanner>;
 
 /** Whether a banner is above the page; a notice that is closed here is closed in Portico's own pages too. */
 function followBanner(page: EmbedPage) {
-  const upcoming = derive([page.maintenance], (now) => now.upcoming, sameJson);
+  const upcoming = derive(
+    [page.maintenance],
+    (now) => now.upcoming,
+    (one, other) => JSON.stringify(one) === JSON.stringify(other),
+  );
   const approach = watchApproach(upcoming, page);
   const { visible, close } = createBannerVisibility({
     shown: derive([page.maintenance], ({ text, severity, upcoming: next }) => ({

@@ -3,14 +3,7 @@ import { sessionHeader } from '#features/session/contract/session.ts';
 import { type Api, createApi } from '../platform/calls/call.ts';
 import { newEventId } from '../platform/calls/event-id.ts';
 import { createErrorRecord, watchUncaught } from '../platform/record-error.ts';
-import {
-  createSignal,
-  createStore,
-  derive,
-  type Readable,
-  sameJson,
-  watch,
-} from '../platform/state/store.ts';
+import { createSignal, createStore, derive, type Readable, watch } from '../platform/state/store.ts';
 import {
   type Broadcast,
   browserChannel,
@@ -111,13 +104,9 @@ export function openPage() {
   });
   const { known } = embedStatus;
   const isIn = derive([session.state], ({ status }) => status === 'signed-in');
-  const user = derive(
-    [known, isIn],
-    (given, signedIn) => (signedIn ? (given?.user ?? null) : null),
-    sameJson,
-  );
-  const rights = derive([known, user], (given, who) => (who === null ? [] : (given?.rights ?? [])), sameJson);
-  const flags = derive([known], (given) => given?.flags ?? {}, sameJson);
+  const user = derive([known, isIn], (given, signedIn) => (signedIn ? (given?.user ?? null) : null), same);
+  const rights = derive([known, user], (given, who) => (who === null ? [] : (given?.rights ?? [])), same);
+  const flags = derive([known], (given) => given?.flags ?? {}, same);
   const maintenance = derive([known], (given) => given?.maintenance ?? open, sameStatus);
   const can = (right: string): boolean =>
     rights.get().includes(right) || (right.startsWith('FF_') && flags.get()[right.slice(3)] === true);
@@ -164,8 +153,12 @@ const open: MaintenanceStatus = {
   serverTime: 0,
 };
 
+function same(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
 function sameStatus(one: MaintenanceStatus, other: MaintenanceStatus): boolean {
-  return sameJson({ ...one, serverTime: 0 }, { ...other, serverTime: 0 });
+  return same({ ...one, serverTime: 0 }, { ...other, serverTime: 0 });
 }
 
 /*

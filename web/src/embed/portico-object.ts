@@ -1,5 +1,5 @@
 import type { Portico, PorticoEvents, ReportOptions } from './portico.d.ts';
-import { createSignal, derive, type Readable, sameJson, watch } from '../platform/state/store.ts';
+import { createSignal, derive, type Readable, watch } from '../platform/state/store.ts';
 import { textFor, type UpcomingWindow } from '#features/maintenance/contract/maintenance.ts';
 import type { EmbedPage } from './page.ts';
 import type { Saving } from './leaving.ts';
@@ -29,7 +29,7 @@ export function createPorticoObject(page: EmbedPage, parts: Parts): Portico {
       const next = upcoming === null ? null : inLanguage(upcoming, language);
       return { mode, text: textFor(given, language), severity, expectedEnd, upcoming: next };
     },
-    sameJson,
+    (one, other) => JSON.stringify(one) === JSON.stringify(other),
   );
   const ended: Readable<Portico['session']> = derive([session.state], (now) =>
     now.status === 'signed-in'

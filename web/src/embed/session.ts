@@ -45,7 +45,7 @@ export function createEmbedSession(dependencies: SessionDependencies) {
     random: Math.random,
     token,
     isOver: () => !isSignedIn(),
-    onAnswer: (answer) => void token.store(answer),
+    onAnswer: (answer) => void token.take(answer),
     onError(error) {
       if (!isProblem(error, 'SESSION_ENDED', 'UNAUTHENTICATED', 'PERSON_BLOCKED')) return;
       if (published === 'ended') published = isProblem(error, 'PERSON_BLOCKED') ? 'blocked' : reasonIn(error);
@@ -85,7 +85,7 @@ export function createEmbedSession(dependencies: SessionDependencies) {
         return;
       }
       if (now.status === 'signed-in' && now.personId !== personId) leave({ status: 'starting' });
-      if (given !== null) token.store({ ...given, receivedAt: clock.now() });
+      if (given !== null) token.take({ ...given, receivedAt: clock.now() });
       published = 'ended';
       if (!isSignedIn()) state.set({ status: 'signed-in', personId });
     },

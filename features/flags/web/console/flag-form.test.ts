@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import type { Flag, FlagType } from '#features/flags/contract/flags.ts';
 import { describe, expect, it } from 'vitest';
-import { editOf, readEdit, storedEdit } from '#web/platform/forms/versioned-form.ts';
-import { sameJson } from '#web/platform/state/store.ts';
+import { editOf, readEdit, sameJson, storedEdit } from '#web/platform/forms/versioned-form.ts';
 import {
   definitionForType,
   definitionIn,

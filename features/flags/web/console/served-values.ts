@@ -1,6 +1,5 @@
 import type { Flag } from '#features/flags/contract/flags.ts';
 import { ruleAt } from '#features/flags/contract/schedules.ts';
-import { sameJson } from '#web/platform/state/store.ts';
 import { partsOf, type RuleParts } from './rule-parts.ts';
 
 /** One of the values that a flag serves, and the part of its audience that gets it. */
@@ -8,6 +7,8 @@ export type ServedValue =
   | { to: 'all' | 'some' | 'rest'; value: unknown }
   | { to: 'rules'; rules: number; value: unknown }
   | { to: 'share'; share: number; value: unknown };
+
+const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 /**
  * The values that an enabled flag serves, in the order of its rules: values of rules, shares of everyone,
@@ -22,7 +23,7 @@ export function servedValuesOf(
   let shared = false;
   let isGated = false;
   const addRule = (value: unknown) => {
-    const known = served.find((one) => one.to === 'rules' && sameJson(one.value, value));
+    const known = served.find((one) => one.to === 'rules' && same(one.value, value));
     if (known?.to === 'rules') known.rules += 1;
     else served.push({ to: 'rules', rules: 1, value });
   };
@@ -45,8 +46,7 @@ export function servedValuesOf(
     if (given.length > 0 && isForAll(parts)) shared = true;
   }
   const total = served.reduce((sum, each) => sum + (each.to === 'share' ? each.share : 0), 0);
-  if (served.every(({ value }) => sameJson(value, rest)))
-    return [{ to: isGated ? 'some' : 'all', value: rest }];
+  if (served.every(({ value }) => same(value, rest))) return [{ to: isGated ? 'some' : 'all', value: rest }];
   if (total > 0.999) return served;
   return [...served, { to: 'rest', value: rest }];
 }

@@ -12,14 +12,7 @@ import {
 } from '#features/maintenance/contract/maintenance.ts';
 import type { Api } from '#web/platform/calls/call.ts';
 import type { Can } from '#web/platform/contexts.tsx';
-import {
-  createSignal,
-  createStore,
-  derive,
-  type Readable,
-  sameJson,
-  watch,
-} from '#web/platform/state/store.ts';
+import { createSignal, createStore, derive, type Readable, watch } from '#web/platform/state/store.ts';
 import type { TabMemory } from '#web/platform/tabs/tab-memory.ts';
 import { createLiveStatus, type KnownStatus, type StatusDependencies } from '../live-status.ts';
 import { type Approach, watchApproach } from './approach.ts';
@@ -128,7 +121,7 @@ export function createMaintenance(dependencies: MaintenanceDependencies): Mainte
   const pollsFast = createStore(false);
   const source = createLiveStatus(dependencies, boot, { every: withoutEvents, while: pollsFast });
   const { status } = source;
-  live.onStatus(source.accept);
+  live.onStatus(source.take);
   const passed = createStore(memory.read(passedKey) !== null);
   const decided = flags.own ? decideByLatest(status, flags) : decideByFlags(boot, flags);
   const state = derive(
@@ -143,7 +136,7 @@ export function createMaintenance(dependencies: MaintenanceDependencies): Mainte
       expectedEnd,
       upcoming,
     }),
-    sameJson,
+    (a, b) => JSON.stringify(a) === JSON.stringify(b),
   );
   const mayPass = derive([rights.can], (can) => can('MAINTENANCE_BYPASS'));
   const gate = derive(
@@ -218,7 +211,7 @@ export function createMaintenance(dependencies: MaintenanceDependencies): Mainte
     state,
     gate,
     approach: watchApproach(
-      derive([state], ({ upcoming }) => upcoming, sameJson),
+      derive([state], ({ upcoming }) => upcoming, sameWindow),
       dependencies,
     ),
     mayPass,
@@ -296,4 +289,8 @@ function watchReturn(
       });
   });
   return { returning, onReopened: reopened.subscribe };
+}
+
+function sameWindow(a: UpcomingWindow | null, b: UpcomingWindow | null): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }

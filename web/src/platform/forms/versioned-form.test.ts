@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sameJson } from '../state/store.ts';
-import { afterSaving, editOf, readEdit, storedEdit } from './versioned-form.ts';
+import { afterSaving, editOf, readEdit, sameJson, storedEdit } from './versioned-form.ts';
 
 type Values = { name: string; roles: string[] };
 

@@ -3,7 +3,6 @@ import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-quer
 import { useEffect, useRef, useState } from 'react';
 import { newEventId } from '../calls/event-id.ts';
 import { isProblem, ProblemError } from '../calls/problem-error.ts';
-import { sameJson } from '../state/store.ts';
 import { readFields, useFoundWork, useStoreWork } from './stored-work.ts';
 import { type Leaving, useUnsavedWork } from './unsaved-work.ts';
 
@@ -73,6 +72,11 @@ export function readEdit<Values extends object>(
   return edit === null || before === null || form === null
     ? null
     : { version: edit.version, before, form, creation };
+}
+
+/** Whether two values are the same as JSON; their fields have to be in the same order. */
+export function sameJson(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** The fields that were changed since they were sent; none if nothing was sent. */

@@ -35,7 +35,7 @@ export type LiveDeclaration<T> = {
   /** The value that came with the page; the first load is then after one interval. */
   first?: T;
   /** The owner of the value; tabs with the same owner share the value. Null: nothing is loaded. */
-  owner: Readable<string | null>;
+  of: Readable<string | null>;
   /** Loads the value; null: the known value `held` is still current. Rejects if the load failed. */
   load(held: T | null, signal?: AbortSignal): Promise<T | null>;
   versionOf(value: T): string;
@@ -66,7 +66,7 @@ export type LiveSource<T> = {
   /** Loads the value in addition to the polls; null if that failed. */
   load(): Promise<T | null>;
   /** Accepts a value that the server has pushed. */
-  accept(value: T): void;
+  take(value: T): void;
   stop(): void;
 };
 
@@ -78,7 +78,7 @@ export function createLiveSource<T>(
   declared: LiveDeclaration<T>,
 ): LiveSource<T> {
   const { clock, random, leader, broadcast, errors } = dependencies;
-  const { owner, versionOf, changedAt } = declared;
+  const { of: owner, versionOf, changedAt } = declared;
   const failing = createStore(false);
   let held: T | null = declared.first ?? null;
   let sent: string | null = null;
@@ -175,7 +175,7 @@ export function createLiveSource<T>(
       });
     },
     load: () => load(),
-    accept(value) {
+    take(value) {
       receivedCount += 1;
       hold(value);
       if (leader.get()) passOn(value);

@@ -26,11 +26,6 @@ export function createStore<T>(initial: T, same: (a: T, b: T) => boolean = Objec
   };
 }
 
-/** Whether two values are equal as JSON, for the `same` of a store. Their fields have to be in the same order. */
-export function sameJson(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
 type Values<S extends readonly Readable<unknown>[]> = {
   [K in keyof S]: S[K] extends Readable<infer T> ? T : never;
 };
