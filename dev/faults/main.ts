@@ -53,6 +53,6 @@ const check = checksOf('Faults');
 cleanUpOnSignal();
 for (const { name, run } of wanted) {
   await check(name, () => run(rounds));
-  await cleanUp(0);
+  await cleanUp(0).catch((error: unknown) => check('cleans up', () => Promise.reject(error)));
 }
 process.exit(printTable());

@@ -109,7 +109,7 @@ for (const [area, { needs, run }] of chosen) {
   const lacks = Object.keys(needs).filter((file) => !existsSync(file));
   if (lacks.length > 0) await check('all', () => skip(`not installed: ${lacks.join(', ')}`));
   else await run(folder).catch((error: unknown) => check('runs', () => Promise.reject(error)));
-  await cleanUp();
+  await cleanUp().catch((error: unknown) => check('cleans up', () => Promise.reject(error)));
 }
 await browser.close();
 process.exitCode = printTable();

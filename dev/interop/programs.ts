@@ -64,10 +64,17 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** Ends all programs that are still running, and then cleans up. */
+/** Ends all programs that are still running, and then cleans up. Does all of it, and then throws what failed. */
 export async function cleanUp(seconds?: number): Promise<void> {
-  await Promise.all([...running].map((program) => program.stop(seconds)));
-  for (const work of cleanUps.splice(0).toReversed()) await work();
+  const stopped = await Promise.allSettled([...running].map((program) => program.stop(seconds)));
+  const faults = stopped.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []));
+  for (const work of cleanUps.splice(0).toReversed())
+    try {
+      await work();
+    } catch (error) {
+      faults.push(String(error));
+    }
+  if (faults.length > 0) throw new Error(faults.join('; '));
 }
 
 export function cleanUpOnSignal(): void {

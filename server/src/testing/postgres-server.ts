@@ -124,6 +124,7 @@ export async function startPostgres(folder: string): Promise<Running> {
       return {
         url: `postgres://portico@127.0.0.1:${port}/postgres`,
         async stop() {
+          if (child.exitCode !== null || child.signalCode !== null) return;
           const over = new Promise((done) => child.once('exit', done));
           child.kill('SIGINT');
           await over;
