@@ -66,7 +66,7 @@ export function providerRoutes(
     throw failure;
   }
 
-  /** Limits how many sign-ins begin: each stores a row for an hour, whoever begins it. */
+  /** Limits how many sign-ins may begin, because each one stores a row for an hour. */
   function countBeginning({ ip }: FastifyRequest, _reply: FastifyReply, next: () => void): void {
     options.beginning.address.take(ip);
     options.beginning.all.take('all');

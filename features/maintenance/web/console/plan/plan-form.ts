@@ -25,7 +25,7 @@ export type WindowForm = {
   readonly timeZone: string;
   readonly start: WallEntry;
   readonly end: WallEntry;
-  /** What set the end: the plan (`nobody`), a change of the start (`start`), or the person (`person`). */
+  /** `nobody`: the end is that of the plan; `start`: it moved with the start; `person`: the person typed it. */
   readonly endBy: EndBy;
   /** Minutes, as digits. */
   readonly lead: string;

@@ -25,7 +25,7 @@ it('RIGHT-4: what is chosen in the matrix keeps what another operator has saved 
   expect(rightsWith(opened, wanted)).toEqual(['AUDIT_READ', 'FLAGS_READ']);
   expect(rightsWith(since, wanted)).toEqual(['PEOPLE_READ', 'FLAGS_READ']);
   expect(changedRoles([since], chosen)).toEqual([since]);
-  // Somebody else has saved the same, or removed the role.
+  // Nothing is left to save: another operator has saved the same change, or has removed the role.
   expect(changedRoles([role(['FLAGS_READ'], 3)], chosen)).toEqual([]);
   expect(changedRoles([], chosen)).toEqual([]);
 });
