@@ -5,7 +5,7 @@ import { mustChange } from './must-change.ts';
 import { precompress } from './precompress.ts';
 import { pureSchemas } from './pure-schemas.ts';
 import { screenPreloads } from './screen-preloads.ts';
-import { withoutExperiments, withoutI18nextParts, withoutOtherLocales } from './without-parts.ts';
+import { withoutGrowthBookParts, withoutI18nextParts, withoutOtherLocales } from './without-parts.ts';
 import { textsOf } from './texts.ts';
 import { withoutServerParts } from './without-server-parts.ts';
 
@@ -19,7 +19,7 @@ export default defineConfig({
     mustChange(withoutI18nextParts()),
     mustChange(withoutOtherLocales()),
     mustChange(pureSchemas(), /\/features\//),
-    mustChange(withoutExperiments()),
+    mustChange(withoutGrowthBookParts()),
     screenPreloads(),
     besideEachOther(),
     precompress(),

@@ -1,20 +1,34 @@
 import type { Plugin } from 'vite';
 import { replaceMethods } from './replace-methods.ts';
 
+const stubs: Readonly<Record<string, string>> = {
+  'dom-mutator': 'export default {}',
+  './feature-repository.mjs': 'export const clearAutoRefresh = () => {}, unsubscribe = () => {};',
+};
+
 /**
- * Leaves out of GrowthBook's SDK the experiments that change the page by themselves: those made in a visual
- * editor, which Portico's Content-Security-Policy would refuse, and redirects, with which a flag host could
- * send people away. Experiments within flags stay.
+ * Leaves out of GrowthBook's SDK its own requests, as `flags.ts` gives it each payload, and the experiments that
+ * change the page by themselves: those made in a visual editor, which Portico's Content-Security-Policy would
+ * refuse, and redirects, with which a flag host could send people away. Experiments within flags stay.
  */
-export function withoutExperiments(): Plugin {
+export function withoutGrowthBookParts(): Plugin {
   return {
-    name: 'portico:without-experiments',
+    name: 'portico:without-growthbook-parts',
     enforce: 'pre',
-    resolveId: (id) => (id === 'dom-mutator' ? '\0without-dom-mutations' : undefined),
-    load: (id) => (id === '\0without-dom-mutations' ? 'export default {}' : undefined),
+    resolveId: (id, importer) =>
+      stubs[id] !== undefined && importer?.endsWith('/growthbook/dist/esm/GrowthBook.mjs') === true
+        ? `\0stub:${id}`
+        : undefined,
+    load: (id) => (id.startsWith('\0stub:') ? stubs[id.slice('\0stub:'.length)] : undefined),
     transform(code, id) {
       if (!id.endsWith('/growthbook/dist/esm/GrowthBook.mjs')) return undefined;
       const rest = replaceMethods(this, code, 'GrowthBook', {
+        init: '',
+        initSync: '',
+        loadFeatures: '',
+        refreshFeatures: '',
+        _refresh: '',
+        _refreshForRemoteEval: 'async _refreshForRemoteEval() {}',
         triggerExperiment: 'triggerExperiment() { return null; }',
         _runAutoExperiment: '',
         _undoActiveAutoExperiment: '',
