@@ -3,7 +3,9 @@ import { replaceMethods } from './replace-methods.ts';
 
 const stubs: Readonly<Record<string, string>> = {
   'dom-mutator': 'export default {}',
-  './feature-repository.mjs': 'export const clearAutoRefresh = () => {}, unsubscribe = () => {};',
+  // The last three are imported, but used by methods that are left out.
+  './feature-repository.mjs': `export const clearAutoRefresh = () => {}, unsubscribe = () => {};
+    export let configureCache, refreshFeatures, startBackgroundSync;`,
 };
 
 /**
