@@ -67,6 +67,11 @@ export function createQueryClient(
         // Browsers are often wrong about being offline; a failed call shows it reliably.
         networkMode: 'always',
         refetchOnReconnect: true,
+        // An error state goes by itself when the server answers again, also where the stream never broke.
+        refetchInterval: ({ state }) =>
+          state.status === 'error' && state.data === undefined && isRetryable(0, state.error)
+            ? 30_000
+            : false,
       },
       mutations: { retry: false, networkMode: 'always' },
     },

@@ -208,6 +208,8 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
   const conflict = isProblem(mutation.error, 'VERSION_CONFLICT') && saved.version !== edit.version;
   // Right after a save `saved` is still the older version, until it is loaded again.
   const outdated = (saved.version ?? 0) > (edit.version ?? 0);
+  // Another person has saved what is typed here: there is nothing to choose, and nothing left to save.
+  if (outdated && typed && same(saved.values, edit.form)) setEdit(editOf(saved));
   if (follows === true ? saved.version !== edit.version : follows === 'untyped' && outdated) {
     if ((conflict && follows === true) || !typed) setEdit(editOf(saved));
     // The newer version differs in no field of this form.
@@ -249,8 +251,8 @@ export function useVersionedForm<Values extends object, Result, Extra = void>({
       mutation.mutate({ sent: edit, extra });
     },
     busy: mutation.isPending,
-    /** Why the last save failed; null: it did not, or there was none. */
-    error: mutation.error,
+    /** Why the last save failed; null: it did not, there was none, or another person has saved the same. */
+    error: !typed && !conflict && isProblem(mutation.error, 'VERSION_CONFLICT') ? null : mutation.error,
     /** The answer of the last save. */
     result: mutation.data,
     /** Fields that were changed since they were sent. */

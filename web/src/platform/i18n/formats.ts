@@ -12,7 +12,10 @@ export type Formats = {
   dateTime(at: number): string;
   /** `Saturday, 21 November 2026 at 22:00:00 CET`: unambiguous. */
   exact(at: number): string;
-  /** `in 5 minutes`, `yesterday`, rounded to a whole unit; a date when the time is more than a month away. */
+  /**
+   * `in 5 minutes`, rounded to a whole unit; from a day on in calendar days, such as `yesterday`; a date when the time
+   * is more than a month away.
+   */
   relative(at: number, now: number): string;
   /** `2 h 5 min`, in whole minutes, rounded up so that a countdown never promises too little. */
   duration(milliseconds: number): string;
@@ -61,6 +64,9 @@ export function createFormats(locale: string, timeZone: string): Formats {
   const minutes = unit('minute');
   const hour = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', hourCycle: 'h23' });
   const date = format({ dateStyle: 'medium' });
+  // Swedish dates are ISO dates.
+  const calendar = new Intl.DateTimeFormat('sv', { timeZone: zone });
+  const day = (at: number) => Date.parse(calendar.format(at));
 
   return {
     locale,
@@ -79,7 +85,7 @@ export function createFormats(locale: string, timeZone: string): Formats {
         // A value that rounds up to a whole hour is an hour, not 60 minutes.
         return Math.round(Math.abs(distance) / smaller) * smaller >= step;
       }) ?? ['minute', 60_000];
-      return relative.format(Math.sign(distance) * Math.round(Math.abs(distance) / size), name);
+      return relative.format(Math.round((name === 'day' ? day(at) - day(now) : distance) / size), name);
     },
     duration(milliseconds) {
       const whole = Math.max(0, Math.ceil(milliseconds / 60_000));

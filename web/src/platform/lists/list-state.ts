@@ -8,6 +8,8 @@ import { useEffect, useEffectEvent } from 'react';
 
 type ListQuery = Parameters<typeof retryProps>[1] & {
   isPending: boolean;
+  /** How often loading has failed. */
+  errorUpdateCount: number;
   data: unknown;
   hasNextPage?: boolean;
   isFetchingNextPage?: boolean;
@@ -19,12 +21,24 @@ type ListQuery = Parameters<typeof retryProps>[1] & {
  * page.
  */
 export function listState(t: TFunction, query: ListQuery) {
-  const { isPending, data, hasNextPage = false, isFetchingNextPage = false, fetchNextPage } = query;
+  const { data, hasNextPage = false, isFetchingNextPage = false, fetchNextPage } = query;
   return {
-    state: isPending ? ('loading' as const) : data === undefined ? ('failed' as const) : ('loaded' as const),
+    state: isFirstLoad(query)
+      ? ('loading' as const)
+      : data === undefined
+        ? ('failed' as const)
+        : ('loaded' as const),
     more: hasNextPage ? { busy: isFetchingNextPage, onMore: () => void fetchNextPage?.() } : undefined,
     ...retryProps(t, query),
   };
+}
+
+/** After a failure the error stays, with its retry button, until a retry has succeeded. */
+function isFirstLoad({
+  isPending,
+  errorUpdateCount,
+}: Pick<ListQuery, 'isPending' | 'errorUpdateCount'>): boolean {
+  return isPending && errorUpdateCount === 0;
 }
 
 type DetailQuery<Data> = ListQuery & { data: Data | undefined; isPlaceholderData?: boolean };
@@ -46,12 +60,16 @@ export function detailOf<Data, Thing>(
   pick: (data: Data) => Thing | undefined,
   stays = false,
 ) {
-  const { data, isPending, isPlaceholderData: isOld = false } = query;
+  const { data, isPlaceholderData: isOld = false } = query;
   const found = data === undefined ? undefined : pick(data);
   const isUnknown = isProblem(query.error, 'NOT_FOUND', 'INVALID_REQUEST');
   const gone = isUnknown || (data !== undefined && !isOld && found === undefined);
   const thing = gone && !stays ? undefined : found;
-  const why = gone ? ('missing' as const) : isPending || isOld ? ('loading' as const) : ('failed' as const);
+  const why = gone
+    ? ('missing' as const)
+    : isFirstLoad(query) || isOld
+      ? ('loading' as const)
+      : ('failed' as const);
   const state = thing === undefined ? why : ('loaded' as const);
   return { thing, gone, frame: { state, ...retryProps(t, query) } };
 }
