@@ -26,12 +26,6 @@ export type Formats = {
   hour(at: number): number;
 };
 
-const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-];
-
 const month = 30 * 86_400_000;
 
 /** The zone of this computer, by the browser's name for it. */
@@ -60,12 +54,12 @@ export function createFormats(locale: string, timeZone: string): Formats {
   const list = new Intl.ListFormat(locale, { type: 'conjunction' });
   const unit = (name: 'hour' | 'minute') =>
     new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'short' });
-  const hours = unit('hour');
-  const minutes = unit('minute');
-  const hour = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', hourCycle: 'h23' });
+  const inHours = unit('hour');
+  const inMinutes = unit('minute');
   const date = format({ dateStyle: 'medium' });
-  // Swedish dates are ISO dates.
+  // Swedish has ISO dates and the hours 0 to 23.
   const calendar = new Intl.DateTimeFormat('sv', { timeZone: zone });
+  const hour = new Intl.DateTimeFormat('sv', { timeZone: zone, hour: '2-digit' });
   const day = (at: number) => Date.parse(calendar.format(at));
 
   return {
@@ -80,19 +74,18 @@ export function createFormats(locale: string, timeZone: string): Formats {
       if (Math.abs(distance) >= month) return date(at);
       // Changing seconds would be noise: below a minute it is "now".
       if (Math.abs(distance) < 60_000) return relative.format(0, 'second');
-      const [name, size] = steps.find(([, step], index) => {
-        const smaller = steps[index + 1]?.[1] ?? step;
-        // A value that rounds up to a whole hour is an hour, not 60 minutes.
-        return Math.round(Math.abs(distance) / smaller) * smaller >= step;
-      }) ?? ['minute', 60_000];
-      return relative.format(Math.round((name === 'day' ? day(at) - day(now) : distance) / size), name);
+      const minutes = Math.round(distance / 60_000);
+      if (Math.abs(minutes) < 60) return relative.format(minutes, 'minute');
+      const hours = Math.round(distance / 3_600_000);
+      if (Math.abs(hours) < 24) return relative.format(hours, 'hour');
+      return relative.format((day(at) - day(now)) / 86_400_000, 'day');
     },
     duration(milliseconds) {
       const whole = Math.max(0, Math.ceil(milliseconds / 60_000));
       const over = whole % 60;
-      if (whole < 60) return minutes.format(whole);
-      const full = hours.format(Math.floor(whole / 60));
-      return over === 0 ? full : `${full} ${minutes.format(over)}`;
+      if (whole < 60) return inMinutes.format(whole);
+      const full = inHours.format(Math.floor(whole / 60));
+      return over === 0 ? full : `${full} ${inMinutes.format(over)}`;
     },
     number: (value) => number.format(value),
     list: (parts) => list.format(parts),
