@@ -149,12 +149,12 @@ test('LOOK-2: dialogs that are no form of the kit ask too, and a secret that was
   });
   await test.step('the secret of a token, until it is copied', async () => {
     await page.goto('/settings/api-tokens');
-    await press('Create a token')();
+    await press('New token')();
     await dialog(page).getByLabel('Name').fill('Nightly');
     await dialog(page)
       .getByRole('checkbox', { name: /See people/ })
       .check();
-    await dialog(page).getByRole('button', { name: 'Create', exact: true }).click();
+    await dialog(page).getByRole('button', { name: 'Create token', exact: true }).click();
     const secret = dialog(page).getByLabel('Token', { exact: true });
     const uncopied = page.getByRole('alertdialog', { name: /^Close without having copied it/ });
     await expect(secret).toBeFocused();

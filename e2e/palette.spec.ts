@@ -51,7 +51,7 @@ test('CON-3 LOOK-2: an operator finds a flag, turns it off, opens a person and a
 
   await openPalette(page);
   await page.keyboard.type('new fl');
-  await expect(option(page, 'New flag …')).toHaveAttribute('data-at', 'true');
+  await expect(option(page, 'New flag…')).toHaveAttribute('data-at', 'true');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog', { name: 'New flag' })).toBeVisible();
   await expect(page).toHaveURL(/\/flags$/);

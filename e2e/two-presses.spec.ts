@@ -31,9 +31,9 @@ test('API-3: two presses on the button of a form save once, as Enter pressed twi
   const writes = writesOf(page);
 
   await test.step('a key', async () => {
-    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByRole('button', { name: 'New key' }).click();
     await dialog.getByLabel('Name').fill('Twice');
-    await pressTwice(dialog.getByRole('button', { name: 'Create', exact: true }));
+    await pressTwice(dialog.getByRole('button', { name: 'Create key', exact: true }));
     await expect(dialog.getByRole('heading', { name: 'Twice' })).toBeVisible();
     expect(writes.splice(0)).toEqual(['POST /v1/settings/client-keys']);
     await page.keyboard.press('Escape');
@@ -41,7 +41,7 @@ test('API-3: two presses on the button of a form save once, as Enter pressed twi
   });
 
   await test.step('Enter twice', async () => {
-    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByRole('button', { name: 'New key' }).click();
     await dialog.getByLabel('Name').fill('Enter');
     await dialog.getByLabel('Name').evaluate((field) => {
       const form = (field as HTMLInputElement).form;
@@ -75,16 +75,16 @@ test('API-3: a secret whose answer was lost is shown at the next press, and ther
     await route.fetch();
     return route.abort('connectionreset');
   });
-  await page.getByRole('button', { name: 'Create a token' }).click();
+  await page.getByRole('button', { name: 'New token' }).click();
   await dialog.getByLabel('Name').fill('Lost and found');
   await dialog.getByRole('checkbox', { name: /See people/ }).check();
-  await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Create token', exact: true }).click();
   await expect(dialog.getByRole('alert')).toContainText('There is no connection');
 
   await test.step('also after a reload of the page', async () => {
     await page.reload();
     await expect(dialog.getByLabel('Name')).toHaveValue('Lost and found');
-    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Create token', exact: true }).click();
     await expect(dialog.getByLabel('Token', { exact: true })).toHaveValue(/^portico_pat_/);
     const { tokens } = await api.read<{ tokens: { name: string }[] }>('/v1/api-tokens');
     expect(tokens.filter(({ name }) => name === 'Lost and found')).toHaveLength(1);

@@ -25,8 +25,8 @@ import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag, type TagKind } from '#web/ui/tag.tsx';
 import { Checkbox } from '#web/ui/text-input.tsx';
 import { Time } from '#web/ui/time.tsx';
-import { apiTokensKey, apiTokensQuery, CreateTokenDialog, rightName } from './create-token-dialog.tsx';
-import { newTokenWork } from './token-draft.ts';
+import { useRightsWords } from '#web/platform/rights-words.ts';
+import { apiTokensKey, apiTokensQuery, CreateTokenDialog, newTokenWork } from './create-token-dialog.tsx';
 import './api-tokens.css';
 
 /** API tokens for scripts: create, see which are used, revoke. */
@@ -182,7 +182,8 @@ function TokenDialog({ token, names, onClose }: TokenDialogProps) {
   const { name, state, rights, inForce, revokedAt, revokedBy, lastUsedAt, expiresAt, createdAt } = token;
   const living = state === 'active' || state === 'suspended';
   const lost = state === 'active' ? rights.filter((right) => !inForce.includes(right)) : [];
-  const named = (those: readonly string[]) => formats.list(those.map((right) => rightName(t, right)));
+  const words = useRightsWords();
+  const named = (those: readonly string[]) => formats.list(those.map(words.right));
   return (
     <>
       <Dialog

@@ -1,10 +1,10 @@
-import { createApiToken, listApiTokens } from '#features/api-tokens/contract/api-tokens.ts';
+import { createApiToken, listApiTokens, longestTokenLife } from '#features/api-tokens/contract/api-tokens.ts';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useId, useState } from 'react';
 import { base } from '#web/platform/base.ts';
 import { useApi, useFormats, useServerClock } from '#web/platform/contexts.tsx';
-import { problemsOf } from '#web/platform/forms/problems-of.ts';
+import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CopyText } from '#web/ui/copy-text.tsx';
@@ -15,11 +15,10 @@ import { Icon } from '#web/ui/icon.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { RetryNotice, Skeleton } from '#web/ui/states.tsx';
 import { Checkbox, SearchInput } from '#web/ui/text-input.tsx';
-import type { TFunction } from 'i18next';
-import { emptyDraft, endOf, lives, newTokenWork, readStoredDraft, tokenWords } from './token-draft.ts';
 import { reservedRightPrefix } from '#features/permissions/contract/permissions.ts';
 import { getPermissions } from '#features/permissions/contract/of-person.ts';
 import { routeQuery } from '#web/platform/calls/route-query.ts';
+import { useRightsWords } from '#web/platform/rights-words.ts';
 
 export const apiTokensKey = ['api-tokens'] as const;
 
@@ -36,6 +35,47 @@ const ownRightsQuery = queryOptions({
   ...routeQuery([...apiTokensKey, 'own-rights'], getPermissions, { params: { userId: 'current' } }),
   select: (rights) => rights.filter((right) => !right.startsWith(reservedRightPrefix)),
 });
+
+/** A token as typed in its form. */
+type TokenDraft = {
+  name: string;
+  rights: string[];
+  days: string;
+  /** The days count from this time, so that a retry sends the same expiry. */
+  from: number;
+};
+
+/** The name under which the form is stored. */
+export const newTokenWork = 'api-token';
+
+/** Days that a token may live. */
+const lives = ['1', '7', '30', '90', '365'] as const;
+
+function emptyDraft(now: number): TokenDraft {
+  return { name: '', rights: [], days: '30', from: now };
+}
+
+const longestTry = 3_600_000;
+
+/** The stored form; after an hour its days count from now. Null: another release has written it. */
+function readStoredDraft(draft: TokenDraft, now: number): TokenDraft | null {
+  if (!draft.rights.every((right) => typeof right === 'string')) return null;
+  return now - draft.from < longestTry ? draft : { ...draft, from: now };
+}
+
+const tokenWords: ProblemWords<'name' | 'rights' | 'expiresAt'> = {
+  fields: {
+    name: 'API_TOKENS.ERRORS.NAME',
+    rights: { 'not-held': 'API_TOKENS.ERRORS.NOT_HELD', else: 'API_TOKENS.ERRORS.NO_RIGHTS' },
+    expiresAt: 'API_TOKENS.ERRORS.EXPIRY',
+  },
+  codes: { CONFLICT: 'API_TOKENS.ERRORS.TOO_MANY' },
+};
+
+/** When a token that starts now expires. */
+function endOf(days: string, now: number): number {
+  return Math.floor(now) + Math.min(Number(days) * 24 * 3_600_000, longestTokenLife);
+}
 
 /** Creates a token; ends with its secret, which is shown this once. */
 export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
@@ -122,10 +162,11 @@ const mostShown = 100;
 function RightsChoice({ rights, failed, chosen, onChosen, problem }: RightsChoiceProps) {
   const { t } = useTranslation();
   const [search, setSearch] = useState('');
+  const words = useRightsWords();
   const id = useId();
   const wanted = search.trim().toLocaleLowerCase();
   const found = (rights ?? []).filter(
-    (right) => wanted === '' || `${right} ${rightName(t, right)}`.toLocaleLowerCase().includes(wanted),
+    (right) => wanted === '' || `${right} ${words.right(right)}`.toLocaleLowerCase().includes(wanted),
   );
   return (
     <fieldset className="choice" aria-describedby={problem === undefined ? undefined : id}>
@@ -154,8 +195,8 @@ function RightsChoice({ rights, failed, chosen, onChosen, problem }: RightsChoic
             {found.slice(0, mostShown).map((right) => (
               <Checkbox
                 key={right}
-                label={rightName(t, right)}
-                hint={rightName(t, right) === right ? undefined : <code>{right}</code>}
+                label={words.right(right)}
+                hint={words.rightHint(right) || undefined}
                 checked={chosen.includes(right)}
                 onChecked={(checked) =>
                   onChosen(rights.filter((other) => (other === right ? checked : chosen.includes(other))))
@@ -195,11 +236,6 @@ function TokenSecret({ secret, rights }: { secret: string; rights: readonly stri
       </section>
     </>
   );
-}
-
-/** The name of a right in the person's language; without one, its key. */
-export function rightName(t: TFunction, right: string): string {
-  return t(`RIGHTS.${right}.LABEL`, { defaultValue: right });
 }
 
 /** A first call to try, by right. */

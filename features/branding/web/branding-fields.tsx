@@ -70,8 +70,8 @@ function Contrast({ colour }: { colour: string }) {
         <p>{t('BRANDING.CONTRAST.FINE')}</p>
       ) : (
         moved.map(({ scheme, shade, contrast }) => (
-          <p key={scheme}>
-            <span className="branding-swatch" style={{ background: shade }} aria-hidden="true" />
+          <p key={scheme} className="row top gap-2">
+            <span className="branding-swatch rigid" style={{ background: shade }} aria-hidden="true" />
             {t(`BRANDING.CONTRAST.${scheme}`, { contrast: formats.number(contrast), shade })}
           </p>
         ))

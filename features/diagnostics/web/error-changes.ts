@@ -13,7 +13,7 @@ import { notify } from '#web/ui/notifications/notifications.ts';
 import { notifyUndoable } from '#web/ui/notifications/undoable.ts';
 import { errorsKey } from './errors-queries.ts';
 
-export type ChangedError = Pick<ErrorGroup, 'id' | 'version' | 'status' | 'resolvedAfter'>;
+export type ChangedError = Pick<ErrorGroup, 'id' | 'version' | 'status' | 'resolvedAfter' | 'message'>;
 
 type Wanted = { change: Exclude<ErrorChange, 'delete'>; errors: readonly ChangedError[] };
 
@@ -32,9 +32,15 @@ export function useErrorChange() {
     onSuccess({ changed, skipped }, { change, errors }) {
       const count = changed.length;
       const said = {
-        key: 'errors-changed',
         title: t(`DIAGNOSTICS.DONE.${catalogueKey(change)}`, { count }),
-        ...(skipped.length > 0 ? { content: t('DIAGNOSTICS.SKIPPED', { count: skipped.length }) } : {}),
+        ...(skipped.length > 0
+          ? {
+              content: [
+                t('DIAGNOSTICS.SKIPPED', { count: skipped.length }),
+                ...errors.filter(({ id }) => skipped.includes(id)).map(({ message }) => message),
+              ].join('\n'),
+            }
+          : {}),
       };
       if (count === 0) notify({ kind: 'warning', ...said });
       else

@@ -128,7 +128,7 @@ test('BUG-8 CON-1: reports are searched, narrowed and put in order, and the addr
   await expect(page.getByText('2 reports', { exact: true })).toBeVisible();
 
   await page.getByRole('button', { name: 'Views' }).click();
-  await page.getByRole('menuitem', { name: 'Save this view …' }).click();
+  await page.getByRole('menuitem', { name: 'Save this view…' }).click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(word);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('button', { name: 'Without pictures Remove this filter' }).click();

@@ -179,8 +179,8 @@ test('FLAG-3 FLAG-8 FLAG-10 FLAG-11 FLAG-14 FLAG-19: a flag is created, given ru
     const row = page.getByRole('row', { name: new RegExp(key) });
     await expect(row).toHaveCount(0);
     await page.getByRole('combobox', { name: 'On', exact: true }).selectOption('Archived');
-    await page.getByRole('button', { name: `Take it back: ${key}` }).click();
-    await expect(page.getByText(`${key} is back, and off`)).toBeVisible();
+    await page.getByRole('button', { name: `Restore ${key}` }).click();
+    await expect(page.getByText(`${key} is restored, and off`)).toBeVisible();
     await expect(row).toHaveCount(0);
     await page.getByRole('combobox', { name: 'On', exact: true }).selectOption('On and off');
     await expect(row).toBeVisible();

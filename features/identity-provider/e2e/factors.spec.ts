@@ -153,8 +153,8 @@ test('SES-13: a dangerous step asks who it is, in place, and what was typed is s
       json: { type: 'urn:portico:problem:proof-needed', title: 'Proof', status: 401, code: 'PROOF_NEEDED' },
     });
   });
-  await page.getByRole('button', { name: 'Create a token' }).click();
-  const form = page.getByRole('dialog', { name: 'Create a token' });
+  await page.getByRole('button', { name: 'New token' }).click();
+  const form = page.getByRole('dialog', { name: 'New token' });
   await form.getByLabel('Name').fill('Nightly');
   await form.getByRole('checkbox').first().check();
   await form.getByRole('button', { name: 'Create' }).click();

@@ -83,8 +83,8 @@ test('START-6 SES-13: whom OPERATOR_EMAIL names is no operator with an address t
   await page.goto(`${installation.url}/settings/api-tokens`);
   await signInOutside(page, 'mia');
 
-  await page.getByRole('button', { name: 'Create a token' }).click();
-  const form = page.getByRole('dialog', { name: 'Create a token' });
+  await page.getByRole('button', { name: 'New token' }).click();
+  const form = page.getByRole('dialog', { name: 'New token' });
   await form.getByLabel('Name').fill('Nightly');
   await form.getByRole('checkbox').first().check();
   await form.getByRole('button', { name: 'Create' }).click();

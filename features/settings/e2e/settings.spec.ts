@@ -14,12 +14,12 @@ test('SES-9 CON-1: a token and a client key are made, used and revoked', async (
       .getByRole('link', { name: /API tokens/ })
       .click();
     await expect(page).toHaveTitle(/^API tokens · /);
-    await page.getByRole('button', { name: 'Create a token' }).click();
+    await page.getByRole('button', { name: 'New token' }).click();
     await dialog.getByLabel('Name').fill('Nightly <b>export</b>');
     await page.keyboard.press('Enter');
     await expect(dialog.getByRole('alert')).toContainText('Choose at least one right');
     await dialog.getByRole('checkbox', { name: /See people/ }).check();
-    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Create token', exact: true }).click();
     const secret = await dialog.getByLabel('Token', { exact: true }).inputValue();
     await dialog.getByLabel('Token', { exact: true }).press('ControlOrMeta+c');
     await dialog.getByRole('button', { name: 'Done' }).click();
@@ -46,7 +46,7 @@ test('SES-9 CON-1: a token and a client key are made, used and revoked', async (
       .getByRole('main')
       .getByRole('link', { name: /Client keys/ })
       .click();
-    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByRole('button', { name: 'New key' }).click();
     await dialog.getByLabel('Name').fill('The shop');
     await page.keyboard.press('Enter');
     await expect(dialog.getByRole('heading', { name: 'The shop' })).toBeVisible();
@@ -87,7 +87,7 @@ test('CON-1 LOOK-1: an installation gets its own name, mark and colour, from the
       '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8" onload="this.id=\'ran\'">' +
       '<script>document.documentElement.id="ran"</script><image href="/favicon.svg?from-the-mark"/>' +
       '<path fill="#c40" d="M0 0h8v8z"/></svg>';
-    const [markFile, pictureFile] = [page.getByLabel('Logo'), page.getByLabel('Picture beside the sign-in')];
+    const [markFile, pictureFile] = [page.getByLabel('Logo'), page.getByLabel('Picture next to the sign-in')];
     // A file that was deleted after it was chosen cannot be read.
     await page.evaluate(() => {
       const { arrayBuffer } = Blob.prototype;

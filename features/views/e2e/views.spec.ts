@@ -27,7 +27,7 @@ test('CON-7: a view is saved, shared, shown to others at once, renamed and remov
 
   await test.step('the filter of the list gets a name', async () => {
     await views('Views').press('Enter');
-    await page.getByRole('menuitem', { name: 'Save this view …' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Save this view…' }).press('Enter');
     await page.getByRole('textbox', { name: 'Name' }).fill(word);
     await page.getByRole('checkbox', { name: 'Share with all operators' }).press('Space');
     await expectNoViolations(page, 'a view is saved');
@@ -44,7 +44,7 @@ test('CON-7: a view is saved, shared, shown to others at once, renamed and remov
 
   await test.step('it is renamed and removed', async () => {
     await views(`View: ${word}`).press('Enter');
-    await page.getByRole('menuitem', { name: 'Rename or remove …' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Rename or remove…' }).press('Enter');
     await page.getByRole('button', { name: `Rename “${word}”` }).press('Enter');
     await page.getByRole('textbox', { name: 'Name' }).fill(`${word} again`);
     await page.getByRole('button', { name: 'Rename', exact: true }).press('Enter');

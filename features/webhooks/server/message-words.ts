@@ -77,7 +77,7 @@ export const messageWords: Record<WebhookLanguage, MessageWords> = {
       off: 'Turned off',
       ramp: 'Ramp paused, resumed or ended',
       archive: 'Archived, and off',
-      unarchive: 'Taken back from the archive, off',
+      unarchive: 'Restored from the archive, off',
       begun: 'A rule has begun by its schedule',
       step: 'A rule has reached the next step of its ramp',
       ended: 'A rule has ended by its schedule',

@@ -1,5 +1,5 @@
 import { useContext, useState } from 'react';
-import { Button } from './button.tsx';
+import { Button, IconButton } from './button.tsx';
 import { UsualWordsContext } from './usual-words.ts';
 import './copy-button.css';
 
@@ -10,34 +10,43 @@ type CopyButtonProps = {
   what?: string;
   tone?: 'plain' | 'primary';
   small?: boolean;
+  /** Whether only the icon is shown, for a text whose copying needs no word. */
+  bare?: boolean;
   onCopied?: () => void;
 };
 
 /** Puts a text into the clipboard, and shows whether that worked. */
-export function CopyButton({ text, label, what, tone = 'plain', small = false, onCopied }: CopyButtonProps) {
+export function CopyButton(props: CopyButtonProps) {
+  const { text, label, what, tone = 'plain', small = false, bare = false, onCopied } = props;
   const words = useContext(UsualWordsContext);
   const [outcome, setOutcome] = useState<{ of: string; done: boolean } | null>(null);
   const current = outcome?.of === text ? outcome : null;
+  const icon = current?.done === true ? 'check' : 'copy';
+  const copy = () => {
+    navigator.clipboard.writeText(text).then(
+      () => {
+        setOutcome({ of: text, done: true });
+        onCopied?.();
+      },
+      () => setOutcome({ of: text, done: false }),
+    );
+  };
   return (
     <span className="copy">
-      <Button
-        tone={tone}
-        small={small}
-        icon={current?.done === true ? 'check' : 'copy'}
-        onClick={() => {
-          navigator.clipboard.writeText(text).then(
-            () => {
-              setOutcome({ of: text, done: true });
-              onCopied?.();
-            },
-            () => setOutcome({ of: text, done: false }),
-          );
-        }}
-      >
-        {label}
-        {what === undefined ? null : <span className="visually-hidden"> {what}</span>}
-      </Button>
-      <span role="status" className="muted">
+      {bare ? (
+        <IconButton
+          small
+          icon={icon}
+          label={what === undefined ? label : `${label} ${what}`}
+          onClick={copy}
+        />
+      ) : (
+        <Button tone={tone} small={small} icon={icon} onClick={copy}>
+          {label}
+          {what === undefined ? null : <span className="visually-hidden"> {what}</span>}
+        </Button>
+      )}
+      <span role="status" className={bare && current?.done !== false ? 'visually-hidden' : 'muted'}>
         {current === null ? '' : current.done ? words?.copied : words?.copyFailed}
       </span>
     </span>

@@ -50,8 +50,14 @@ export function useReportChanges(onChanged: (ids: readonly string[], change: Par
     void queries.invalidateQueries({ queryKey: reportsKey });
   }
 
-  const leftAlone = ({ length: count }: readonly unknown[]) =>
-    count === 0 ? {} : { content: t('REPORTS.DID.LEFT_ALONE', { count }) };
+  function leftAlone(refused: readonly { reportId: string }[], targets: readonly Target[] = []) {
+    if (refused.length === 0) return {};
+    const numbers = targets.flatMap(({ id, number }) =>
+      refused.some(({ reportId }) => reportId === id) ? [`#${number}`] : [],
+    );
+    const said = t('REPORTS.DID.LEFT_ALONE', { count: refused.length });
+    return { content: [said, ...(numbers.length === 0 ? [] : [formats.list(numbers)])].join('\n') };
+  }
 
   function described(targets: readonly Target[], change: Change): string {
     const [only] = targets;
@@ -99,7 +105,7 @@ export function useReportChanges(onChanged: (ids: readonly string[], change: Par
           key: noticeKey,
           duration,
           title: described(reached, change),
-          ...leftAlone(refused),
+          ...leftAlone(refused, targets),
           actions: [{ label: t('REPORTS.DID.UNDO'), act: () => undoLast.current?.() }],
         });
       } else if (targets.length > 1)
@@ -107,7 +113,7 @@ export function useReportChanges(onChanged: (ids: readonly string[], change: Par
           kind: 'warning',
           key: noticeKey,
           title: t('REPORTS.DID.NOTHING'),
-          ...leftAlone(refused),
+          ...leftAlone(refused, targets),
         });
     },
     onError(error, { targets }) {

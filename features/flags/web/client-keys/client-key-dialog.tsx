@@ -13,11 +13,10 @@ import { namedActor } from '#web/platform/named-person.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
-import { Dialog } from '#web/ui/dialog.tsx';
-import { Field } from '#web/ui/field.tsx';
-import { Notice } from '#web/ui/notice.tsx';
+import { TextField } from '#web/ui/field.tsx';
+import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { notifyUndoable } from '#web/ui/notifications/undoable.ts';
-import { Checkbox, TextInput } from '#web/ui/text-input.tsx';
+import { Checkbox } from '#web/ui/text-input.tsx';
 import { SdkCode } from '../sdk-code.tsx';
 import { useRemoval } from '#web/platform/lists/list-state.ts';
 
@@ -69,13 +68,15 @@ export function ClientKeyDialog({ clientKey, health, names, apiHost, onClose }: 
 
   return (
     <>
-      <Dialog
+      <FormDialog
         kind="wide"
         title={clientKey.name}
+        form={{ ...rename, gone: rename.gone && rename.typed }}
+        problem={problems.general}
+        action={revokedAt === null || rename.typed ? t('EDITING.SAVE') : null}
         onClose={onClose}
-        busy={rename.busy}
-        typed={rename.typed}
-        footer={
+        cancel={rename.typed}
+        start={
           builtIn || revokedAt !== null ? undefined : (
             <Button tone="danger" onClick={() => setRevoking(true)}>
               {t('CLIENT_KEYS.REVOKE')}
@@ -87,14 +88,14 @@ export function ClientKeyDialog({ clientKey, health, names, apiHost, onClose }: 
           <dt>{t('CLIENT_KEYS.KEY')}</dt>
           <dd className="row wrap">
             <code>{key}</code>
-            <CopyButton small text={key} label={t('CLIENT_KEYS.COPY_KEY')} />
+            <CopyButton bare text={key} label={t('CLIENT_KEYS.COPY_KEY')} />
           </dd>
           {decryptionKey === null ? null : (
             <>
               <dt>{t('CLIENT_KEYS.DECRYPTION_KEY')}</dt>
               <dd className="row wrap">
                 <code>{decryptionKey}</code>
-                <CopyButton small text={decryptionKey} label={t('CLIENT_KEYS.COPY_DECRYPTION_KEY')} />
+                <CopyButton bare text={decryptionKey} label={t('CLIENT_KEYS.COPY_DECRYPTION_KEY')} />
               </dd>
             </>
           )}
@@ -135,66 +136,34 @@ export function ClientKeyDialog({ clientKey, health, names, apiHost, onClose }: 
         <HistoryLink subject={key} />
         {revokedAt === null || rename.typed ? (
           <>
-            <form
-              className="stack"
-              noValidate
-              onSubmit={(event) => {
-                event.preventDefault();
-                rename.save();
-              }}
-            >
-              <Field label={t('CLIENT_KEYS.NAME')} error={problems.name}>
-                {(control) => (
-                  <TextInput
-                    {...control}
-                    required={false}
-                    autoComplete="off"
-                    maxLength={100}
-                    {...rename.field('name')}
-                  />
-                )}
-              </Field>
-              {kind === 'plain' ? (
-                <>
-                  <Checkbox
-                    label={t('CLIENT_KEYS.OLDER')}
-                    hint={t('CLIENT_KEYS.OLDER_HINT')}
-                    {...rename.check('olderSdks')}
-                  />
-                  <Checkbox
-                    label={t('CLIENT_KEYS.ENCRYPTED')}
-                    hint={t('CLIENT_KEYS.ENCRYPTED_HINT')}
-                    {...rename.check('encrypted')}
-                  />
-                </>
-              ) : null}
-              {kind === 'remote-eval' ? (
+            <TextField
+              label={t('CLIENT_KEYS.NAME')}
+              error={problems.name}
+              autoComplete="off"
+              maxLength={100}
+              {...rename.field('name')}
+            />
+            {kind === 'plain' ? (
+              <>
                 <Checkbox
-                  label={t('CLIENT_KEYS.STICKY')}
-                  hint={t('CLIENT_KEYS.STICKY_HINT')}
-                  {...rename.check('stickyBuckets')}
+                  label={t('CLIENT_KEYS.OLDER')}
+                  hint={t('CLIENT_KEYS.OLDER_HINT')}
+                  {...rename.check('olderSdks')}
                 />
-              ) : null}
-              <div>
-                <Button type="submit" disabled={!rename.typed || rename.gone} busy={rename.busy}>
-                  {t('EDITING.SAVE')}
-                </Button>
-              </div>
-            </form>
-            {rename.gone ? (
-              <Notice severity="medium" role="alert">
-                {t('COMMON.GONE')}
-              </Notice>
-            ) : problems.general === undefined ? null : (
-              <Notice severity="high" role="alert">
-                {problems.general}
-                {rename.conflict ? (
-                  <Button small onClick={rename.takeTheirs}>
-                    {t('EDITING.TAKE_THEIRS')}
-                  </Button>
-                ) : null}
-              </Notice>
-            )}
+                <Checkbox
+                  label={t('CLIENT_KEYS.ENCRYPTED')}
+                  hint={t('CLIENT_KEYS.ENCRYPTED_HINT')}
+                  {...rename.check('encrypted')}
+                />
+              </>
+            ) : null}
+            {kind === 'remote-eval' ? (
+              <Checkbox
+                label={t('CLIENT_KEYS.STICKY')}
+                hint={t('CLIENT_KEYS.STICKY_HINT')}
+                {...rename.check('stickyBuckets')}
+              />
+            ) : null}
           </>
         ) : null}
         {revokedAt === null ? (
@@ -205,7 +174,7 @@ export function ClientKeyDialog({ clientKey, health, names, apiHost, onClose }: 
             clientKey={clientKey}
           />
         ) : null}
-      </Dialog>
+      </FormDialog>
       {revoking ? (
         <RevokeDialog clientKey={clientKey} onClose={() => setRevoking(false)} onRevoked={onClose} />
       ) : null}

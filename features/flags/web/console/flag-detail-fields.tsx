@@ -1,9 +1,11 @@
 import { flagType, type FlagType } from '#features/flags/contract/flags.ts';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { Field, SelectField, TextAreaField } from '#web/ui/field.tsx';
 import { Checkbox, TextInput } from '#web/ui/text-input.tsx';
 import type { FlagProblems } from './flag-words.ts';
+import '#web/ui/fold.css';
 
 type Details = {
   description: string;
@@ -18,11 +20,35 @@ type FlagDetailFieldsProps = {
   onForm: (change: Partial<Details>) => void;
   disabled?: boolean;
   problems: FlagProblems;
+  /** Fields that come before the seldom ones, which are then folded. */
+  children?: ReactNode;
 };
 
 /** The fields for a flag's purpose, type and tags, and whether people who are not signed in receive it. */
-export function FlagDetailFields({ form, onForm, disabled = false, problems }: FlagDetailFieldsProps) {
+export function FlagDetailFields({ form, onForm, disabled, problems, children }: FlagDetailFieldsProps) {
   const { t } = useTranslation();
+  const [isOpen] = useState(form.tags !== '' || form.forSignedOut || form.killSwitch);
+  const seldom = (
+    <>
+      <Field label={t('FLAGS.TAGS')} hint={t('FLAGS.TAGS_HINT')} error={problems.tags}>
+        {(control) => (
+          <TextInput {...control} autoComplete="off" value={form.tags} onValue={(tags) => onForm({ tags })} />
+        )}
+      </Field>
+      <Checkbox
+        label={t('FLAGS.FOR_SIGNED_OUT')}
+        hint={t('FLAGS.FOR_SIGNED_OUT_HINT')}
+        checked={form.forSignedOut}
+        onChecked={(forSignedOut) => onForm({ forSignedOut })}
+      />
+      <Checkbox
+        label={t('FLAGS.KILL_SWITCH')}
+        hint={t('FLAGS.KILL_SWITCH_HINT')}
+        checked={form.killSwitch}
+        onChecked={(killSwitch) => onForm({ killSwitch })}
+      />
+    </>
+  );
   return (
     <fieldset className="fields" disabled={disabled}>
       <TextAreaField
@@ -43,23 +69,15 @@ export function FlagDetailFields({ form, onForm, disabled = false, problems }: F
           label: t(`FLAGS.TYPES.${catalogueKey(value)}`),
         }))}
       />
-      <Field label={t('FLAGS.TAGS')} hint={t('FLAGS.TAGS_HINT')} error={problems.tags}>
-        {(control) => (
-          <TextInput {...control} autoComplete="off" value={form.tags} onValue={(tags) => onForm({ tags })} />
-        )}
-      </Field>
-      <Checkbox
-        label={t('FLAGS.FOR_SIGNED_OUT')}
-        hint={t('FLAGS.FOR_SIGNED_OUT_HINT')}
-        checked={form.forSignedOut}
-        onChecked={(forSignedOut) => onForm({ forSignedOut })}
-      />
-      <Checkbox
-        label={t('FLAGS.KILL_SWITCH')}
-        hint={t('FLAGS.KILL_SWITCH_HINT')}
-        checked={form.killSwitch}
-        onChecked={(killSwitch) => onForm({ killSwitch })}
-      />
+      {children}
+      {children === undefined ? (
+        seldom
+      ) : (
+        <details open={isOpen || problems.tags !== undefined}>
+          <summary>{t('FLAGS.RULE.FURTHER')}</summary>
+          <div className="fields">{seldom}</div>
+        </details>
+      )}
     </fieldset>
   );
 }

@@ -37,7 +37,7 @@ export function FlagHead({ flag, gone, mayWrite, onSwitch, onConnect, onArchive 
         <h1 className="heading" tabIndex={-1}>
           <code>{flag.key}</code>
         </h1>
-        <CopyButton small text={flag.key} label={t('FLAGS.COPY')} />
+        <CopyButton bare text={flag.key} label={t('FLAGS.COPY')} />
         <Switch
           label={t('FLAGS.SWITCH_LABEL', { key: flag.key })}
           labelHidden

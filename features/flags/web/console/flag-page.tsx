@@ -11,9 +11,8 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isProblem, ProblemError } from '#web/platform/calls/problem-error.ts';
-import { useApi, useCan } from '#web/platform/contexts.tsx';
+import { useApi, useCan, useFormats } from '#web/platform/contexts.tsx';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useDebounced } from '#web/platform/state/use-debounced.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
@@ -282,20 +281,18 @@ function problemsIn(error: Error | null): readonly FieldProblem[] {
 /** The clients that receive the flag, and the flags that depend on it. */
 function FlagClients({ flag: { clients, usedBy } }: { flag: FlagDetails }) {
   const { t } = useTranslation();
+  const formats = useFormats();
   const connected = clients.filter((client) => client.connected > 0);
   const total = connected.reduce((sum, client) => sum + client.connected, 0);
   return (
     <section className="stack panel pad-4" aria-labelledby="flag-clients">
-      <h2 id="flag-clients">{t('FLAGS.CLIENTS')}</h2>
-      <p className="muted">{t('FLAGS.CONNECTED', { count: total })}</p>
+      <h2 id="flag-clients">{t('FLAGS.CONNECTED', { count: total })}</h2>
       {connected.length === 0 ? null : (
         <ul className="flag-clients rows">
-          {connected.map(({ key, name, kind, connected: count }) => (
+          {connected.map(({ key, name, connected: count }) => (
             <li key={key}>
               <span>{name === '' ? key : name}</span>
-              <small className="muted">
-                {`${t(`FLAGS.CONNECT.KINDS.${catalogueKey(kind)}.LABEL`)} · ${count}`}
-              </small>
+              <small className="muted">{formats.number(count)}</small>
             </li>
           ))}
         </ul>

@@ -76,43 +76,44 @@ export function NewFlagDialog({ onClose, onCreated }: NewFlagDialogProps) {
               ...(change.type === undefined ? {} : { value: valueForType(change.type, value) }),
             })
           }
-        />
-        <Field label={t('FLAGS.VALUE')} hint={t('FLAGS.VALUE_HINT')} error={problems.defaultValue}>
-          {(control) =>
-            type === 'boolean' ? (
-              <Select
-                {...control}
-                value={value === 'true' ? 'true' : 'false'}
-                onValue={(next) => form.set({ value: next })}
-                options={[
-                  { value: 'true', label: 'true' },
-                  { value: 'false', label: 'false' },
-                ]}
-              />
-            ) : type === 'json' ? (
-              <JsonInput
-                {...control}
-                rows={6}
-                {...form.field('value')}
-                formatLabel={t('FLAGS.JSON.FORMAT')}
-                mistakeIn={mistakeIn}
-              />
-            ) : (
-              <TextInput
-                {...control}
-                inputMode={type === 'number' ? 'decimal' : 'text'}
-                spellCheck={false}
-                autoComplete="off"
-                {...form.field('value')}
-              />
-            )
-          }
-        </Field>
-        <Checkbox
-          label={t('FLAGS.ENABLE_AT_ONCE')}
-          hint={t('FLAGS.ENABLE_HINT')}
-          {...form.check('enabled')}
-        />
+        >
+          <Field label={t('FLAGS.VALUE')} hint={t('FLAGS.VALUE_HINT')} error={problems.defaultValue}>
+            {(control) =>
+              type === 'boolean' ? (
+                <Select
+                  {...control}
+                  value={value === 'true' ? 'true' : 'false'}
+                  onValue={(next) => form.set({ value: next })}
+                  options={[
+                    { value: 'true', label: 'true' },
+                    { value: 'false', label: 'false' },
+                  ]}
+                />
+              ) : type === 'json' ? (
+                <JsonInput
+                  {...control}
+                  rows={6}
+                  {...form.field('value')}
+                  formatLabel={t('FLAGS.JSON.FORMAT')}
+                  mistakeIn={mistakeIn}
+                />
+              ) : (
+                <TextInput
+                  {...control}
+                  inputMode={type === 'number' ? 'decimal' : 'text'}
+                  spellCheck={false}
+                  autoComplete="off"
+                  {...form.field('value')}
+                />
+              )
+            }
+          </Field>
+          <Checkbox
+            label={t('FLAGS.ENABLE_AT_ONCE')}
+            hint={t('FLAGS.ENABLE_HINT')}
+            {...form.check('enabled')}
+          />
+        </FlagDetailFields>
       </div>
     </FormDialog>
   );

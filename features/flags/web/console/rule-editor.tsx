@@ -98,7 +98,8 @@ export function RuleEditor({ flagKey, type, rule, onRule }: RuleEditorProps) {
         <When parts={parts} onParts={onParts} />
       </Part>
       <Given type={type} parts={parts} onParts={onParts} />
-      {Object.keys(rest).length === 0 ? null : (
+      {/* An id alone tells a rule from others to programs; it is no setting. */}
+      {Object.keys(rest).every((name) => name === 'id') ? null : (
         <Part title={t('FLAGS.RULE.FURTHER')} hint={t('FLAGS.RULE.FURTHER_HINT')}>
           <JsonPart
             aria-label={t('FLAGS.RULE.FURTHER')}

@@ -16,8 +16,8 @@ import { useApi, useCan, useFormats } from '#web/platform/contexts.tsx';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
-import { Button } from '#web/ui/button.tsx';
 import { FormSaveBar } from '#web/ui/save-bar.tsx';
+import { ScreenActions } from '#web/ui/screen-actions.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { TextAreaField, TextField } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
@@ -133,11 +133,17 @@ function SegmentPage({ segment, gone }: SegmentPageProps) {
           <code className="muted small breaks">{id}</code>
         </div>
         {mayWrite ? (
-          <div className="screen-actions">
-            <Button tone="quiet" icon="trash" disabled={gone} onClick={() => setDeleting(true)}>
-              {t('SEGMENTS.DELETE')}
-            </Button>
-          </div>
+          <ScreenActions
+            more={t('FLAGS.MORE_ACTIONS')}
+            others={[
+              {
+                label: t('SEGMENTS.DELETE'),
+                icon: 'trash',
+                disabled: gone,
+                onSelect: () => setDeleting(true),
+              },
+            ]}
+          />
         ) : null}
       </header>
       <div className="flag-columns stack top gap-5">

@@ -152,7 +152,6 @@ function useChange() {
     const opposite = opposites[wanted.change];
     if (changed.length > 0)
       notifyUndoable(t, {
-        key: 'people',
         title,
         undo:
           opposite === undefined

@@ -6,8 +6,8 @@ const duration = 8_000;
 
 type Undoable = Pick<Notification, 'title'> & {
   content?: string | undefined;
-  /** The key of the notification; the notification about the undo replaces it. */
-  key: string;
+  /** Changes with the same key replace each other's notification. Left out: each change has its own, with its own undo. */
+  key?: string;
   /** Null: it cannot be undone. */
   undo: (() => Promise<unknown>) | null;
   /** Returns the text that says why the change could not be undone. */
@@ -15,17 +15,17 @@ type Undoable = Pick<Notification, 'title'> & {
 };
 
 /** Notifies of a change, with a button that takes it back where that is possible (CON-7). */
-export function notifyUndoable(t: TFunction, { title, content, key, undo, problem }: Undoable): void {
+export function notifyUndoable(t: TFunction, { title, content, undo, problem, ...rest }: Undoable): void {
   const takeBack = (undo: () => Promise<unknown>) =>
     undo().then(
       () => notify({ kind: 'info', key, title: t('COMMON.UNDONE') }),
       (error: unknown) =>
         notify({ kind: 'error', key, title: t('COMMON.NOT_UNDONE'), content: problem(error) ?? '' }),
     );
-  notify({
+  const key = notify({
     kind: 'success',
-    key,
     title,
+    ...rest,
     ...(content === undefined ? {} : { content }),
     ...(undo === null
       ? {}
