@@ -29,7 +29,7 @@ import {
   statusOf,
 } from './errors-queries.ts';
 import { CountsPicture, ErrorPeriodChoice } from './counts-picture.tsx';
-import { ErrorList, SelectionBar } from './list/error-list.tsx';
+import { ErrorList } from './list/error-list.tsx';
 import { projectsKey, sdkLines } from './settings/settings-queries.ts';
 import '#web/ui/tabs.css';
 import './diagnostics.css';
@@ -58,7 +58,6 @@ export function DiagnosticsScreen() {
   const isUnused =
     !isFiltered && inStatus !== undefined && Object.values(inStatus).every((count) => count === 0);
   const projects = filters.data?.projects ?? [];
-  const selection = mayWrite ? { ids: chosen, set: setChosen } : null;
 
   function show(change: Partial<ErrorsAddress>): void {
     setChosen(new Set());
@@ -68,28 +67,29 @@ export function DiagnosticsScreen() {
   return (
     <div className="diagnostics">
       <ScreenHead title={t('DIAGNOSTICS.TITLE')} lead={t('DIAGNOSTICS.LEAD')}>
-        {maySet ? (
-          <Link to="/settings/diagnostics" className="button">
-            <Icon name="settings" />
-            {t('DIAGNOSTICS.TO_SETTINGS')}
-          </Link>
-        ) : null}
+        <div className="screen-actions">
+          {isUnused ? null : (
+            <ErrorPeriodChoice
+              period={periodOf(address.period)}
+              onPeriod={(period) => setAddress({ period: period === '24h' ? '' : period })}
+            />
+          )}
+          {maySet ? (
+            <Link to="/settings/diagnostics" className="button">
+              <Icon name="settings" />
+              {t('DIAGNOSTICS.TO_SETTINGS')}
+            </Link>
+          ) : null}
+        </div>
       </ScreenHead>
 
       {isUnused ? null : (
-        <section className="stack above-5" aria-label={t('DIAGNOSTICS.OVER_TIME')}>
-          <ErrorPeriodChoice
-            period={periodOf(address.period)}
-            onPeriod={(period) => setAddress({ period: period === '24h' ? '' : period })}
-          />
-          <div className="diagnostics-counts-picture">
-            {counts.data === undefined ? null : <CountsPicture {...counts.data} />}
-          </div>
-        </section>
-      )}
-
-      {isUnused ? null : (
         <>
+          <section className="diagnostics-counts above-4" aria-label={t('DIAGNOSTICS.OVER_TIME')}>
+            <ListFrame texts="DIAGNOSTICS" {...listState(t, counts)} skeletonRows={3}>
+              {counts.data === undefined ? null : <CountsPicture {...counts.data} />}
+            </ListFrame>
+          </section>
           <StatusTabs
             status={status}
             counts={inStatus}
@@ -169,26 +169,18 @@ export function DiagnosticsScreen() {
         ) : errors.length === 0 ? (
           <NoneInStatus status={status} />
         ) : (
-          <>
-            {selection === null ? null : (
-              <SelectionBar
-                errors={errors}
-                selection={selection}
-                status={status}
-                onDelete={() => setDeleting(true)}
-              />
-            )}
-            <ErrorList
-              errors={errors}
-              projectName={(id) =>
-                projects.length > 1 && address.project === ''
-                  ? (projects.find((project) => project.id === id)?.name ?? '')
-                  : ''
-              }
-              selection={selection}
-              now={now}
-            />
-          </>
+          <ErrorList
+            errors={errors}
+            projectName={(id) =>
+              projects.length > 1 && address.project === ''
+                ? (projects.find((project) => project.id === id)?.name ?? '')
+                : ''
+            }
+            selection={mayWrite ? { ids: chosen, set: setChosen } : null}
+            status={status}
+            onDelete={() => setDeleting(true)}
+            now={now}
+          />
         )}
       </ListFrame>
 
@@ -232,9 +224,7 @@ function StatusTabs({ status, counts, onStatus }: StatusTabsProps) {
           onClick={() => onStatus(one)}
         >
           {t(`DIAGNOSTICS.STATUSES.${catalogueKey(one)}`)}{' '}
-          {counts === undefined ? null : (
-            <span className="count-pill small">{formats.number(counts[one])}</span>
-          )}
+          <span className="count-pill small">{counts && formats.number(counts[one])}</span>
         </button>
       ))}
     </nav>

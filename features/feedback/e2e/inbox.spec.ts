@@ -243,6 +243,8 @@ test('BUG-8 LOOK-2: by keyboard alone from the search to a change of status, a s
   // What no longer fits has left the list; the open report stays.
   await expect(rows(page)).toHaveCount(2);
 
+  // The next report opens from the list too.
+  await rows(page).nth(1).focus();
   await page.keyboard.press('k');
   await expect(heading(page, third?.number ?? 0)).toBeFocused();
   await expect(page.locator('.report-snooze')).toBeVisible();

@@ -25,18 +25,8 @@ const icons: Record<OwnChange['kind'], IconName> = {
   'signed-out': 'sign-out',
 };
 
-/**
- * What happened to the person's account, as sentences.
- *
- * @param withPlace whether it says from which browser and network
- */
-export function OwnChanges({
-  changes,
-  withPlace = false,
-}: {
-  changes: readonly OwnChange[];
-  withPlace?: boolean;
-}) {
+/** What happened to the person's account, as sentences, and from which browser and network. */
+export function OwnChanges({ changes }: { changes: readonly OwnChange[] }) {
   const formats = useFormats();
   const sentences = useSentences();
   return (
@@ -46,11 +36,11 @@ export function OwnChanges({
           <Icon name={icons[change.kind]} />
           <span>
             <span dir="auto">{sentences(change).join(' ')}</span>
-            {withPlace && change.client !== null ? (
+            {change.client === null ? null : (
               <small className="muted">
                 {[change.client, change.network].filter((part) => part !== null).join(' · ')}
               </small>
-            ) : null}
+            )}
           </span>
           <small className="muted">
             <Time at={change.at} formats={formats} />

@@ -6,7 +6,6 @@ import { Face } from '#features/directory/web/person-face.tsx';
 import { Sparkline } from '#web/ui/count-bars.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { Button } from '#web/ui/button.tsx';
-import { Checkbox } from '#web/ui/text-input.tsx';
 import { ErrorTags } from '../error-tags.tsx';
 import { useErrorChange } from '../error-changes.ts';
 import { useFormats } from '#web/platform/contexts.tsx';
@@ -17,16 +16,19 @@ type ErrorListProps = {
   projectName: (id: number) => string;
   /** Null: the person may not change errors. */
   selection: Selection | null;
+  status: ErrorStatus;
+  onDelete: () => void;
   now: number;
 };
 
-export type Selection = { ids: ReadonlySet<string>; set: (ids: ReadonlySet<string>) => void };
+type Selection = { ids: ReadonlySet<string>; set: (ids: ReadonlySet<string>) => void };
 
 /**
  * Errors, each a link to its page. The list is one stop for Tab; up and down arrows move between rows, and
  * between their checkboxes.
  */
-export function ErrorList({ errors, projectName, selection, now }: ErrorListProps) {
+export function ErrorList(props: ErrorListProps) {
+  const { errors, projectName, selection, now } = props;
   const { t } = useTranslation();
   const list = useRef<HTMLUListElement>(null);
   const [focused, setFocused] = useState('');
@@ -44,14 +46,8 @@ export function ErrorList({ errors, projectName, selection, now }: ErrorListProp
   }
 
   return (
-    <div className="error-list clipped panel" data-selectable={selection !== null}>
-      <div className="error-list-head grid underlined gap-4 muted small strong" aria-hidden="true">
-        <span>{t('DIAGNOSTICS.COLUMNS.ERROR')}</span>
-        <span>{t('DIAGNOSTICS.COLUMNS.TREND')}</span>
-        <span>{t('DIAGNOSTICS.COLUMNS.EVENTS')}</span>
-        <span>{t('DIAGNOSTICS.COLUMNS.PEOPLE')}</span>
-        <span>{t('DIAGNOSTICS.COLUMNS.LAST_SEEN')}</span>
-      </div>
+    <div className="error-list clipped panel">
+      <ListHead {...props} />
       <ul ref={list} className="divided" aria-label={t('DIAGNOSTICS.LIST')}>
         {errors.map((error) => (
           <ErrorRow
@@ -154,38 +150,48 @@ function ErrorRow({ error, project, selection, control, now }: ErrorRowProps) {
   );
 }
 
-type SelectionBarProps = {
-  errors: readonly ListedError[];
-  selection: Selection;
-  status: ErrorStatus;
-  onDelete: () => void;
-};
-
-/** Selects all listed errors, and offers actions on the selected ones. */
-export function SelectionBar({ errors, selection, status, onDelete }: SelectionBarProps) {
+/** The titles of the columns, with a box that selects all errors; the actions while some are selected. */
+function ListHead({ errors, selection, status, onDelete }: ErrorListProps) {
   const { t } = useTranslation();
   const change = useErrorChange();
-  const chosen = errors.filter(({ id }) => selection.ids.has(id));
+  const chosen = errors.filter(({ id }) => selection?.ids.has(id));
   const run = (what: Parameters<typeof change.mutate>[0]['change']) => {
     change.mutate({ change: what, errors: chosen });
-    selection.set(new Set());
+    selection?.set(new Set());
   };
   return (
-    <div className="error-selection row wrap" role="group" aria-label={t('DIAGNOSTICS.CHOSEN.LABEL')}>
-      <Checkbox
-        label={
-          chosen.length === 0
-            ? t('DIAGNOSTICS.CHOSEN.ALL')
-            : t('DIAGNOSTICS.CHOSEN.COUNT', { count: chosen.length })
-        }
-        checked={chosen.length > 0 && chosen.length === errors.length}
-        ref={(box) => {
-          if (box !== null) box.indeterminate = chosen.length > 0 && chosen.length < errors.length;
-        }}
-        onChecked={(all) => selection.set(new Set(all ? errors.map(({ id }) => id) : []))}
-      />
-      {chosen.length === 0 ? null : (
-        <div className="row wrap">
+    <div
+      className="error-list-head flex underlined small"
+      role="group"
+      aria-label={t('DIAGNOSTICS.CHOSEN.LABEL')}
+    >
+      {selection === null ? null : (
+        <label className="error-row-check grid rigid">
+          <input
+            type="checkbox"
+            aria-label={t('DIAGNOSTICS.CHOSEN.ALL')}
+            title={t('DIAGNOSTICS.CHOSEN.ALL')}
+            checked={chosen.length > 0 && chosen.length === errors.length}
+            ref={(box) => {
+              if (box !== null) box.indeterminate = chosen.length > 0 && chosen.length < errors.length;
+            }}
+            onChange={({ currentTarget: { checked } }) =>
+              selection.set(new Set(checked ? errors.map(({ id }) => id) : []))
+            }
+          />
+        </label>
+      )}
+      {chosen.length === 0 ? (
+        <div className="error-list-titles grid middle grow gap-4 muted strong" aria-hidden="true">
+          <span>{t('DIAGNOSTICS.COLUMNS.ERROR')}</span>
+          <span>{t('DIAGNOSTICS.COLUMNS.TREND')}</span>
+          <span>{t('DIAGNOSTICS.COLUMNS.EVENTS')}</span>
+          <span>{t('DIAGNOSTICS.COLUMNS.PEOPLE')}</span>
+          <span>{t('DIAGNOSTICS.COLUMNS.LAST_SEEN')}</span>
+        </div>
+      ) : (
+        <div className="error-list-actions row wrap">
+          <strong role="status">{t('DIAGNOSTICS.CHOSEN.COUNT', { count: chosen.length })}</strong>
           {status === 'open' ? (
             <>
               <Button small icon="check" onClick={() => run('resolve')}>

@@ -31,7 +31,7 @@ export function DiagnosticsSettingsScreen() {
   const { t } = useTranslation();
   const mayRead = useCan()('DIAGNOSTICS_READ');
   return (
-    <div className="stack gap-4">
+    <div className="stack gap-6">
       <ScreenHead title={t('DIAGNOSTICS.TITLE')} lead={t('DIAGNOSTICS_SETTINGS.LEAD')} />
       <ProjectsSection />
       <AlertsSection />

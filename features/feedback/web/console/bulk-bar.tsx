@@ -106,8 +106,8 @@ export function BulkBar({ selected, busy, onChange, onDeselect }: BulkBarProps) 
           onChange={closing(close)}
         />
       ))}
-      <Button small icon="eye-off" onClick={() => onChange({ status: 'spam' })}>
-        {word('spam')}
+      <Button small onClick={() => onChange({ status: 'spam' })}>
+        {button(<Icon name="eye-off" />, word('spam'))}
       </Button>
       <IconButton small icon="close" label={t('REPORTS.SELECT.CLEAR')} onClick={onDeselect} />
     </div>

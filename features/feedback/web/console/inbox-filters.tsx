@@ -43,9 +43,7 @@ export function InboxTabs({ tab, counts, onTab }: InboxTabsProps) {
           }}
         >
           {t(`REPORTS.TABS.${catalogueKey(one)}`)}{' '}
-          {counts === undefined ? null : (
-            <span className="count-pill small">{formats.number(counts[one])}</span>
-          )}
+          <span className="count-pill small">{counts && formats.number(counts[one])}</span>
         </a>
       ))}
     </nav>

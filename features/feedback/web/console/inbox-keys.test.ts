@@ -46,8 +46,8 @@ const does = (key: string, place: KeyPlace, letters = true) => inboxAction(press
 describe('BUG-8 LOOK-2: the inbox by keyboard', () => {
   it('BUG-8: letters do the same in the list and in the report', () => {
     for (const place of ['list', 'elsewhere'] as const) {
-      expect(does('j', place)).toEqual({ do: 'move', by: 1 });
-      expect(does('k', place)).toEqual({ do: 'move', by: -1 });
+      expect(does('j', place)).toEqual({ do: 'go', by: 1 });
+      expect(does('k', place)).toEqual({ do: 'go', by: -1 });
       expect(['/', 's', 'p', 'Escape'].map((key) => does(key, place)?.do)).toEqual([
         'search',
         'status',

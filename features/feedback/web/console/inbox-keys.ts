@@ -3,7 +3,10 @@ import type { KeyPress } from '#web/platform/keys/keys.ts';
 
 /** What a key does in the inbox. */
 export type InboxAction =
+  /** Moves the focus in the list. */
   | { do: 'move'; by: 1 | -1 }
+  /** While a report is open, opens the one after or before it, wherever the focus is; otherwise moves the focus. */
+  | { do: 'go'; by: 1 | -1 }
   | { do: 'first' | 'last' | 'search' | 'back' | 'undo' }
   /** Opens or presses something of the open report. */
   | { do: 'status' | 'picture' | 'reply' | 'note' | 'assign' | 'label' | 'duplicate' | 'snooze' }
@@ -43,8 +46,8 @@ const inList: Readonly<Record<string, InboxAction>> = {
 };
 
 const actionOf: Readonly<Record<string, InboxAction>> = {
-  j: { do: 'move', by: 1 },
-  k: { do: 'move', by: -1 },
+  j: { do: 'go', by: 1 },
+  k: { do: 'go', by: -1 },
   '/': { do: 'search' },
   s: { do: 'status' },
   p: { do: 'picture' },

@@ -4,16 +4,16 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCan } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { listState } from '#web/platform/lists/list-state.ts';
+import { listState, retryProps } from '#web/platform/lists/list-state.ts';
 import { keysAsked, useScreenKeys } from '#web/platform/keys/screen-keys.ts';
 import { useNow } from '#web/platform/time/use-now.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { ListBeside } from '#web/ui/list-beside.tsx';
 import { ListFrame, MoreRows } from '#web/ui/list-frame.tsx';
-import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
+import { RetryNotice } from '#web/ui/states.tsx';
 import { Select } from '#web/ui/text-input.tsx';
 import { RetentionLine } from '#features/erasure/web/retention-line.tsx';
 import { useStatusWord } from '../report/report-status-tag.tsx';
@@ -32,15 +32,6 @@ import './inbox.css';
 
 /** The inbox: search, read, answer, assign, label, set the status (BUG-8); and how long reports are stored. */
 export function InboxScreen() {
-  return (
-    <>
-      <Reports />
-      <RetentionLine />
-    </>
-  );
-}
-
-function Reports() {
   const { t } = useTranslation();
   const inbox = useInbox();
   const { open, rows, detail, leaveRow } = inbox;
@@ -71,8 +62,8 @@ function Reports() {
         </div>
       }
       list={<InboxList inbox={inbox} changes={changes} />}
-      alone={rows.length === 0}
-      choose={useChoose()}
+      alone={rows.length === 0 && !inbox.answer.isPending}
+      choose={{ icon: 'inbox', title: t('REPORTS.CHOOSE.TITLE'), text: t('REPORTS.CHOOSE.TEXT') }}
       detail={
         open === '' ? null : (
           <ReportPane
@@ -111,15 +102,9 @@ function isPutAway({ status, snoozedUntil }: Pick<Partial<Change>, 'status' | 's
 }
 
 /** After the open report is put away, opens the next one, or the last one, if the operator has chosen so. */
-function goOnAfter({ rows, place, detail }: Inbox): void {
-  if (afterDone.get() === 'stay') return;
-  const next = rows[place.gone ? place.at : place.at + 1] ?? rows[place.at - 1];
-  if (place.at >= 0 && next !== undefined) detail.openOne(next.id);
-}
-
-function useChoose() {
-  const { t } = useTranslation();
-  return { icon: 'inbox' as const, title: t('REPORTS.CHOOSE.TITLE'), text: t('REPORTS.CHOOSE.TEXT') };
+function goOnAfter({ beside, detail }: Inbox): void {
+  const next = afterDone.get() === 'stay' ? undefined : (beside(1) ?? beside(-1));
+  if (next !== undefined) detail.openOne(next.id);
 }
 
 /** Notifies that a reply was sent that also set the status. The status can be undone, the reply cannot. */
@@ -200,12 +185,7 @@ function InboxList({ inbox, changes }: { inbox: Inbox; changes: ReportChanges })
         )}
       </div>
       {answer.isRefetchError ? (
-        <Notice severity="medium" role="status">
-          {t('REPORTS.STALE')}{' '}
-          <Button small busy={answer.isFetching} onClick={() => void answer.refetch()}>
-            {t('COMMON.RETRY')}
-          </Button>
-        </Notice>
+        <RetryNotice {...retryProps(t, answer)}>{t('REPORTS.STALE')}</RetryNotice>
       ) : null}
       {rows.length === 0 && first !== undefined && !answer.isPlaceholderData ? (
         <NothingFound inbox={inbox} tabs={first.tabs} />
@@ -229,11 +209,15 @@ function InboxList({ inbox, changes }: { inbox: Inbox; changes: ReportChanges })
           onDeselect={inbox.deselect}
         />
       ) : null}
+      {answer.isPending ? null : <RetentionLine />}
     </>
   );
 }
 
-/** Above the list: the box that selects every row that is shown, how many there are, and the order. */
+/**
+ * Above the list: the box that selects every row that is shown, how many there are, and the order. It is there
+ * before the rows are, so that nothing moves when they come.
+ */
 function InboxListHead({ inbox }: { inbox: Inbox }) {
   const { t } = useTranslation();
   const mayWrite = useCan()('REPORTS_WRITE');
@@ -244,7 +228,7 @@ function InboxListHead({ inbox }: { inbox: Inbox }) {
     if (box.current !== null) box.current.indeterminate = some;
   }, [some]);
   const total = inbox.answer.data?.pages[0]?.total;
-  if (rows.length === 0) return null;
+  if (rows.length === 0 && !inbox.answer.isPending) return null;
   return (
     <div className="inbox-list-head row gap-3 muted small">
       {mayWrite ? (
@@ -254,7 +238,8 @@ function InboxListHead({ inbox }: { inbox: Inbox }) {
             type="checkbox"
             aria-label={t('REPORTS.SELECT.ALL')}
             title={t('REPORTS.SELECT.ALL')}
-            checked={selected.length === rows.length}
+            disabled={rows.length === 0}
+            checked={selected.length > 0 && selected.length === rows.length}
             onChange={inbox.toggleAll}
           />
         </label>

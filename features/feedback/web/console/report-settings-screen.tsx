@@ -26,7 +26,7 @@ import '#web/ui/screen.css';
 export function ReportSettingsScreen() {
   const { t } = useTranslation();
   return (
-    <div className="stack gap-4">
+    <div className="stack gap-6">
       <ScreenHead title={t('REPORTS.TITLE')} lead={t('SETTINGS.REPORTS')} />
       <ReportFormSettings />
       <ReportNoticesSettings />

@@ -32,6 +32,11 @@ export function useInboxActions(inbox: Inbox, changes: ReportChanges): void {
     // In the list a key applies to the focused row, which need not be the open report.
     const meant = place !== 'list' || current === open;
     switch (action.do) {
+      case 'go': {
+        const next = inbox.beside(action.by);
+        if (next !== undefined) return inbox.detail.openOne(next.id);
+        return open === '' ? move(inbox, action.by, place) : undefined;
+      }
       case 'move':
         return move(inbox, action.by, place);
       case 'first':
@@ -86,19 +91,14 @@ function rowOf(element: Element | null): HTMLElement | null {
   return element?.closest('li')?.querySelector<HTMLElement>('[data-row]') ?? null;
 }
 
-/** Moves the focus in the list; in the pane, opens another report; elsewhere, moves the focus to the list. */
-function move({ rows, place: open, detail, more }: Inbox, by: 1 | -1, place: KeyPlace): void {
-  const at = (reportId: string | undefined) => rows.findIndex((row) => row.id === reportId);
-  if (place === 'list') {
-    const focused = focusedRow();
-    const next = focused === undefined ? (by < 0 ? rows.at(-1) : undefined) : rows[at(focused) + by];
-    if (next !== undefined) detail.focusRow(next.id);
-    else if (by > 0) more.current?.focus();
-  } else if (place === 'elsewhere' && document.activeElement?.closest('.inbox-pane')) {
-    // Once the open report has left the list, the next report is at its place.
-    const next = open.at < 0 ? undefined : rows[open.gone && by > 0 ? open.at : open.at + by];
-    if (next !== undefined) detail.openOne(next.id);
-  } else detail.focusRow(detail.current);
+/** Moves the focus in the list, or to the list. */
+function move({ rows, detail, more }: Inbox, by: 1 | -1, place: KeyPlace): void {
+  if (place !== 'list') return detail.focusRow(detail.current);
+  const focused = focusedRow();
+  const at = rows.findIndex(({ id }) => id === focused);
+  const next = focused === undefined ? (by < 0 ? rows.at(-1) : undefined) : rows[at + by];
+  if (next !== undefined) detail.focusRow(next.id);
+  else if (by > 0) more.current?.focus();
 }
 
 /** Clicks an element, with the focus on it, so that the focus returns to it later. */

@@ -57,8 +57,9 @@ export function useInbox() {
     held,
     rows,
     detail,
-    /** The place of the open report in the list, or its last place once it has left the list. */
-    place,
+    /** The report after (1) or before (-1) the open one. Where the open one has left the list, the next has its place. */
+    beside: (by: 1 | -1) =>
+      place.at < 0 ? undefined : rows[place.gone && by > 0 ? place.at : place.at + by],
     selected: rows.filter(({ id }) => selection.ids.has(id)),
     isSelected: (id: string) => selection.ids.has(id),
     toggle: (id: string, range: boolean) => setChosen(toggleRow(selection, ids, id, range)),

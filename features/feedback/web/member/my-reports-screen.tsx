@@ -3,13 +3,13 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApp } from '#web/app/app-context.tsx';
-import { listState, useAddressFilter } from '#web/platform/lists/list-state.ts';
+import { listState, retryProps, useAddressFilter } from '#web/platform/lists/list-state.ts';
 import { useCurrentUser, useFormats } from '#web/platform/contexts.tsx';
 import { useStore } from '#web/platform/state/use-store.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Notice } from '#web/ui/notice.tsx';
 import { ListFrame } from '#web/ui/list-frame.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
+import { RetryNotice } from '#web/ui/states.tsx';
 import { useOpenReport } from '../open-report.ts';
 import { NewsTag, ReportStatusTag } from '../report/report-status-tag.tsx';
 import { ownReportsQuery } from './own-reports-query.ts';
@@ -45,9 +45,7 @@ export function MyReportsScreen() {
         </span>
       </ScreenHead>
       {answer.isRefetchError ? (
-        <Notice severity="medium" role="status">
-          {t('MY_REPORTS.STALE')}
-        </Notice>
+        <RetryNotice {...retryProps(t, answer)}>{t('MY_REPORTS.STALE')}</RetryNotice>
       ) : null}
       <ListFrame
         texts="MY_REPORTS"

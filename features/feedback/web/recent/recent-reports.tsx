@@ -43,20 +43,20 @@ export function RecentReports(props: RecentReportsProps) {
       <ul className="panel divided clipped">
         {reports.map((report) => (
           <li key={report.id}>
-            <Link to="/my-reports" search={{ report: report.id }} className="recent-report grid middle opens">
-              <span className={hasNews(person, report) ? 'cut strong' : 'cut'} dir="auto">
-                {report.excerpt}
-              </span>
-              <span className="row gap-3">
-                {hasNews(person, report) ? <NewsTag report={report} /> : null}
-                <ReportStatusTag status={report.status} />
-              </span>
-              <small className="cut">{latestWords(t, report)}</small>
-              <small>
-                <time dateTime={new Date(report.changedAt).toISOString()}>
+            <Link to="/my-reports" search={{ report: report.id }} className="recent-report stack gap-1 opens">
+              <span className="row shrinks">
+                <span className={hasNews(person, report) ? 'cut strong' : 'cut'} dir="auto">
+                  {report.excerpt}
+                </span>
+                <time className="end rigid muted small" dateTime={new Date(report.changedAt).toISOString()}>
                   {formats.relative(report.changedAt, now)}
                 </time>
-              </small>
+              </span>
+              <span className="row shrinks small">
+                <ReportStatusTag status={report.status} />
+                {hasNews(person, report) ? <NewsTag report={report} /> : null}
+                <span className="cut muted">{latestWords(t, report)}</span>
+              </span>
             </Link>
           </li>
         ))}

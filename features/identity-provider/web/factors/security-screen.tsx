@@ -104,7 +104,7 @@ function Changes() {
       ) : found.data.length === 0 ? (
         <p className="muted">{t('SECURITY.CHANGES.EMPTY')}</p>
       ) : (
-        <OwnChanges changes={found.data} withPlace />
+        <OwnChanges changes={found.data} />
       )}
     </section>
   );
