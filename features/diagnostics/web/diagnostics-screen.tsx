@@ -101,7 +101,8 @@ export function DiagnosticsScreen() {
             onClear={() => show({ ...noFilter, search: address.search })}
             foldsAt={1200}
           >
-            {projects.length > 1 || address.project !== '' ? (
+            {/* There before the projects are known, so that nothing moves: most installations have several. */}
+            {projects.length !== 1 || address.project !== '' ? (
               <Select
                 aria-label={t('DIAGNOSTICS.FILTERS.PROJECT')}
                 value={address.project}

@@ -1,7 +1,7 @@
 import type { PresenceOfBrowser } from '#features/presence/contract/presence.ts';
 import type { FastifyReply } from 'fastify';
 import { retryMessage, createEventStream } from '#server/platform/http/event-stream.ts';
-import type { Presence } from '#features/presence/server/presence-in-rows.ts';
+import type { Presence } from '#features/presence/server/presence.ts';
 import { createConnections, type Connection } from './connections.ts';
 
 export type BrowserStreams = ReturnType<typeof createBrowserStreams>;

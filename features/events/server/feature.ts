@@ -7,7 +7,7 @@ import type { Directory } from '#features/directory/server/directory.ts';
 import { isBeingErased } from '#features/erasure/server/erasure.store.ts';
 import { reportsChangedSince } from '#features/feedback/server/own-reports.ts';
 import type { RightsInMemory } from '#features/permissions/server/effective-rights.ts';
-import type { Presence } from '#features/presence/server/presence-in-rows.ts';
+import type { Presence } from '#features/presence/server/presence.ts';
 import { readEndKey, sessionsGoingOn } from '#features/session/server/session.store.ts';
 import { createLiveEvents, type LiveEventsParts, type LiveEvents } from './live-events.ts';
 

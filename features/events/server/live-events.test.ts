@@ -8,9 +8,8 @@ import { startTestServer, type TestServer } from '#server/testing/test-server.ts
 import { afterThisTest, freshDatabase, openDatabase } from '#server/testing/fresh-database.ts';
 import { openLive } from '#server/testing/live-events.ts';
 import type { ReportNews } from '#features/feedback/server/own-reports.ts';
-import { presenceInMemory } from '#features/presence/server/presence.ts';
+import { type Presence, presenceInMemory } from '#features/presence/server/presence.ts';
 import { openStatus } from '#features/maintenance/contract/testing/open-status.ts';
-import type { Presence } from '#features/presence/server/presence-in-rows.ts';
 import { eventsRoutes } from './feature.ts';
 import { createLiveEvents, type LiveEvents, type LiveEventsParts } from './live-events.ts';
 

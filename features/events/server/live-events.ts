@@ -7,7 +7,7 @@ import { newId } from '#server/platform/keys/ids.ts';
 import type { Clock } from '#server/platform/time/clock.ts';
 import { createPeriodic } from '#server/platform/time/periodic.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
-import type { Presence } from '#features/presence/server/presence-in-rows.ts';
+import type { Presence } from '#features/presence/server/presence.ts';
 import { createBrowserStreams } from './browser-streams.ts';
 import type { Connection } from './connections.ts';
 import { createNewsPublisher, type NewsPublisherParts } from './news-publisher.ts';

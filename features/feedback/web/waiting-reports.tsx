@@ -8,7 +8,6 @@ import { isOnItsWay } from './outbox.ts';
 import type { WaitingReport } from './draft.ts';
 import { useFormats } from '#web/platform/contexts.tsx';
 import { ConfirmDialog } from '#web/ui/confirm-action.tsx';
-import './waiting-reports.css';
 
 type WaitingReportsProps = { feedback: Feedback; locked: boolean };
 

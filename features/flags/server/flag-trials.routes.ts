@@ -10,7 +10,7 @@ import type { AccessControl, Caller } from '#server/platform/http/access-check.t
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { orNotFound } from '#server/platform/http/refusals.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
-import type { Presence } from '#features/presence/server/presence-in-rows.ts';
+import type { Presence } from '#features/presence/server/presence.ts';
 import { fullName } from '#features/directory/server/people-names.ts';
 import { attributesOfPeople } from '#features/profile/server/person-attributes.ts';
 import { effectOn, prepareTrial } from './flag-trials.ts';

@@ -3,7 +3,7 @@ import type { AccessControl } from '#server/platform/http/access-check.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { createPeriodic } from '#server/platform/time/periodic.ts';
 import { clientKeysRoutes } from './client-keys.routes.ts';
-import type { Presence } from '#features/presence/server/presence-in-rows.ts';
+import type { Presence } from '#features/presence/server/presence.ts';
 import { flagTrialRoutes } from './flag-trials.routes.ts';
 import { flagWireRoutes } from './flag-wire.routes.ts';
 import { flagExchangeRoutes } from './flag-exchange.routes.ts';

@@ -7,7 +7,7 @@ import { listAudit } from '#features/audit/server/audit-list.ts';
 import type { PresentNames } from '#features/audit/server/current-names.ts';
 import { reportFigures } from '#features/feedback/server/report-figures.ts';
 import { clientsIn, type ConnectedClients } from '#features/flags/server/live-flags.ts';
-import type { Presence } from '#features/presence/server/presence-in-rows.ts';
+import type { Presence } from '#features/presence/server/presence.ts';
 import {
   bucketOf,
   evaluationsAMinute,

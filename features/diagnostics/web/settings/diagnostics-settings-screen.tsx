@@ -24,7 +24,7 @@ import { TextField } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { ProjectDialog, projectWords } from './project-dialog.tsx';
-import './diagnostics-settings.css';
+import '../diagnostics.css';
 
 /** Projects that report errors, retention, alerts, and source maps. */
 export function DiagnosticsSettingsScreen() {

@@ -11,7 +11,6 @@ import { RetryNotice } from '#web/ui/states.tsx';
 import { hasNews } from '../member/seen-news.ts';
 import { findStored } from '../report-place.ts';
 import { NewsTag, ReportStatusTag } from '../report/report-status-tag.tsx';
-import './recent-reports.css';
 
 const count = 3;
 
@@ -43,7 +42,7 @@ export function RecentReports(props: RecentReportsProps) {
       <ul className="panel divided clipped">
         {reports.map((report) => (
           <li key={report.id}>
-            <Link to="/my-reports" search={{ report: report.id }} className="recent-report stack gap-1 opens">
+            <Link to="/my-reports" search={{ report: report.id }} className="stack gap-1 opens pad-4">
               <span className="row shrinks">
                 <span className={hasNews(person, report) ? 'cut strong' : 'cut'} dir="auto">
                   {report.excerpt}

@@ -7,9 +7,8 @@ import { Dialog } from '#web/ui/dialog.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { Spin, Spinner } from '#web/ui/spinner.tsx';
 import { ErrorState } from '#web/ui/states.tsx';
-import { useZoom } from './use-zoom.ts';
 import { viewerAction } from './viewer-keys.ts';
-import { zoomStep } from './zoom.ts';
+import { useZoom, zoomStep } from './zoom.ts';
 import { useFormats } from '#web/platform/contexts.tsx';
 import './pictures.css';
 
