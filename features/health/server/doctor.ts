@@ -8,7 +8,7 @@ import { backupOldMs } from '#features/backup/contract/backups.ts';
 import { lastGood } from '#features/backup/server/backups.store.ts';
 import { inWords } from '#features/backup/server/copy-content.ts';
 import type { Check } from '#features/health/contract/doctor.ts';
-import { failingMail } from '#features/mail/server/failing-mail.ts';
+import { failingMail } from '#features/mail/server/mail.store.ts';
 import { createMailTransport, type MailFailure } from '#features/mail/server/transport.ts';
 import {
   checkProvider,
@@ -23,7 +23,7 @@ import {
 import { acceptedAlgorithms } from '#features/session/server/provider-tokens.ts';
 import { callbackPath } from '#features/session/server/session.ts';
 import { backChannelLogout } from '#features/session/contract/session.ts';
-import { failingWebhooks } from '#features/webhooks/server/failing-webhooks.ts';
+import { failingWebhooks } from '#features/webhooks/server/webhooks.store.ts';
 import type { Config, OutsideProviderSettings } from '#server/config.ts';
 import type { PostgresLocation } from '#server/platform/database/database.ts';
 import { receivesNotification, withoutNotifications } from '#server/platform/database/postgres.ts';

@@ -57,6 +57,9 @@ export type Mail = {
   close(): Promise<void>;
 };
 
+const unknownKind: Composer = ({ kind }) =>
+  Promise.reject(new Error(`Nothing composes mails of the kind ${kind}.`));
+
 /** Seconds between tries; after the last of them the mail is given up. */
 const usualPauses = [15, 60, 300, 900, 3600, 7200, 14_400, 28_800];
 const atOnce = 5;
@@ -82,17 +85,22 @@ export function createMail(
 
   async function send(job: store.MailJob): Promise<void> {
     const { id, kind } = job;
-    const composer = composers.get(kind);
-    if (composer === undefined) throw new Error(`Nothing composes mails of the kind ${kind}.`);
-    const composed = await composer.compose(job);
-    const failure = composed === null ? null : await transport.send(composed.message, productName());
+    const { compose, pauses } = composers.get(kind) ?? { compose: unknownKind, pauses: usualPauses };
+    const composed = await compose(job).catch((error: unknown) => {
+      logger.error({ err: error, mailId: id, kind }, 'mail could not be composed');
+      return 'not-composed' as const;
+    });
+    const failure =
+      composed === null || composed === 'not-composed'
+        ? composed
+        : await transport.send(composed.message, productName());
     if (failure === null) {
       await database.transaction((tx) => store.deleteMail(tx, id));
       if (composed !== null) logger.info({ mailId: id, kind }, 'mail sent');
       return;
     }
-    if (failure !== 'unsure') await composed?.undo?.();
-    const pauseSeconds = composer.pauses[job.tries];
+    if (failure !== 'unsure' && composed !== 'not-composed') await composed?.undo?.();
+    const pauseSeconds = pauses[job.tries];
     const next =
       failure === 'refused' || failure === 'no-smtputf8' || pauseSeconds === undefined
         ? null
@@ -109,7 +117,8 @@ export function createMail(
       clock,
       rows: { nextDue: store.nextMailAt, claim: store.claimMail, dropClaims: store.dropMailClaims },
       send,
-      onSendError: (error, { id }) => logger.error({ err: error, mailId: id }, 'mail could not be prepared'),
+      onSendError: (error, { id }) =>
+        logger.error({ err: error, mailId: id }, 'the outcome of a mail could not be stored'),
       logger,
       failure: 'waiting mail could not be read; it is tried again',
       most: atOnce,

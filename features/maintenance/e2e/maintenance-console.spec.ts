@@ -311,8 +311,10 @@ test('MAINT-7 PRO-3 LOOK-3: by hand, in the operator’s own time zone, ended wh
     await expect(
       dialog.getByRole('checkbox', { name: 'Keep showing its text as a notice' }),
     ).not.toBeChecked();
-    // What was published before it started is offered again.
-    await dialog.getByRole('checkbox', { name: 'Show the notice from before again Slow today.' }).check();
+    // What was published before it started is shown again unless the operator decides otherwise.
+    await expect(
+      dialog.getByRole('checkbox', { name: 'Show the notice from before again Slow today.' }),
+    ).toBeChecked();
     await expectAccessible(page, 'question before the end', dialog);
     await dialog.getByRole('button', { name: endNow }).click();
     await expect(dialog).toHaveCount(0);

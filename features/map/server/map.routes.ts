@@ -250,8 +250,11 @@ function workspacesFrom(
     const key = name.toLowerCase();
     counts.set(key, { name: counts.get(key)?.name ?? name, layers: (counts.get(key)?.layers ?? 0) + layers });
   };
-  count('', listed.length);
-  for (const { name } of listed) if (workspaceOf(name) !== '') count(workspaceOf(name), 1);
+  count('', 0);
+  for (const { name, holds } of listed) {
+    const counted = holds.length === 0 ? 1 : 0;
+    for (const workspace of new Set(['', workspaceOf(name)])) count(workspace, counted);
+  }
   for (const { name } of stored.values()) count(name, 0);
   return [...counts.values()]
     .toSorted((one, other) => one.name.localeCompare(other.name))

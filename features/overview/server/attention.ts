@@ -13,8 +13,8 @@ import { heldRamps } from '#features/flags/server/ramp-guard.ts';
 import { staleFlags } from '#features/flags/server/stale-flags.ts';
 import { readVerdicts } from '#features/flags/server/usage-verdict.ts';
 import { embeddedIssuer } from '#features/identity-provider/server/accounts.ts';
-import { failingMail } from '#features/mail/server/failing-mail.ts';
-import { failingWebhooks } from '#features/webhooks/server/failing-webhooks.ts';
+import { failingMail } from '#features/mail/server/mail.store.ts';
+import { failingWebhooks } from '#features/webhooks/server/webhooks.store.ts';
 import { phaseAt } from '#features/maintenance/server/maintenance-at.ts';
 import { openWindows } from '#features/maintenance/server/windows.store.ts';
 

@@ -86,7 +86,7 @@ export const webhookAttempt = z.object({
   /**
    * `timeout`, `refused`, `unresolved`, `tls`, `forbidden-address`, `network`: no answer. `redirect`: an
    * answer that leads elsewhere. `disabled`: given up, since the webhook was switched off; `restored`: since
-   * a backup was restored. Null where there was another answer.
+   * a backup was restored; `not-composed`: its event cannot be written in this shape. Null where there was another answer.
    */
   failure: z.nullable(z.string()),
 });

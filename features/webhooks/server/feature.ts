@@ -18,7 +18,7 @@ import { startSender } from './sender.ts';
 import * as deliveries from './deliveries.store.ts';
 import * as store from './webhooks.store.ts';
 import { newWebhookSecret } from './signature.ts';
-import { exampleEvents, shaped, type Words } from './shapes.ts';
+import { exampleEvents, shaped, shapedOrNull, type Words } from './shapes.ts';
 import { publishTest } from './publish.ts';
 
 export const webhooksFeature = feature({
@@ -84,7 +84,7 @@ function createWebhooks(core: Core, ground: Ground) {
 function webhooksRoutes(serve: Serve, { database, clock, config: { publicUrl } }: Core): void {
   const asSent = (delivery: contract.WebhookDelivery, words: Words): contract.WebhookDelivery => ({
     ...delivery,
-    body: shaped(delivery.body, words, publicUrl).body,
+    body: shapedOrNull(delivery.body, words, publicUrl)?.body ?? delivery.body,
   });
 
   serve(contract.listWebhooks, async () => {

@@ -1,3 +1,4 @@
+import type { WebhookShape } from '#features/webhooks/contract/webhooks.ts';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ChangeFeed } from '#server/platform/database/change-feed.ts';
 import type { Database, PublishedChange } from '#server/platform/database/database.ts';
@@ -6,8 +7,8 @@ import { afterThisTest, openFresh } from '#server/testing/fresh-database.ts';
 import { movableClock, type MovableClock } from '#server/testing/movable-clock.ts';
 import { aTest } from '#server/testing/people.ts';
 import { startSender } from './sender.ts';
-import { insertDeliveries } from './deliveries.store.ts';
-import { insertWebhook } from './webhooks.store.ts';
+import { insertDeliveries, readDeliveries } from './deliveries.store.ts';
+import { insertWebhook, readWebhooks } from './webhooks.store.ts';
 
 describe('when the sender of webhooks looks for what is due', () => {
   let database: Database;
@@ -67,13 +68,25 @@ describe('when the sender of webhooks looks for what is due', () => {
     return asked - before;
   }
 
-  const addDue = (inMilliseconds: number) =>
+  const addDue = (inMilliseconds: number, shape: WebhookShape = 'standard') =>
     database.change(async (change) => {
-      const draft = { url: 'https://hooks.example.org/', description: '', enabled: true };
+      const draft = { url: 'https://hooks.example.org/', description: '', enabled: true, shape };
       await insertWebhook(change, draft, { secret: 'whsec_', author: aTest });
       const delivery = { body: '{}', now: clock.now() + inMilliseconds };
       await insertDeliveries(change, 'webhook.test', delivery);
     });
+
+  it('MAINT-7: a message that cannot be written fails once, which is no failure of its receiver', async () => {
+    await addDue(0, 'text');
+    start();
+    await pass(0);
+    const [webhook] = await readWebhooks(database.read);
+    const { deliveries } = await readDeliveries(database.read, webhook!.id, { before: null, limit: 1 });
+    expect(deliveries).toMatchObject([
+      { state: 'failed', nextTryAt: null, attempts: [{ status: null, failure: 'not-composed' }] },
+    ]);
+    expect(webhook?.lastDelivery).toBeNull();
+  });
 
   it('MAINT-7: not at all while nothing waits, until a change is published', async () => {
     start();

@@ -2,7 +2,7 @@ import { isGood, isSigned } from '#features/webhooks/contract/webhooks.ts';
 import type { Core } from '#server/core.ts';
 import { startOutbox } from '#server/platform/database/outbox.ts';
 import { post, type Posted } from './post.ts';
-import { shaped } from './shapes.ts';
+import { shapedOrNull } from './shapes.ts';
 import { signatureHeaders } from './signature.ts';
 import * as deliveries from './deliveries.store.ts';
 import * as store from './webhooks.store.ts';
@@ -27,7 +27,15 @@ export function startSender(
   async function send(delivery: deliveries.ClaimedDelivery, signal: AbortSignal): Promise<void> {
     const { id, webhookId, url, secret, shape } = delivery;
     const at = clock.now();
-    const { body, contentType } = shaped(delivery.body, delivery, parts.publicUrl, secret);
+    const message = shapedOrNull(delivery.body, delivery, parts.publicUrl, secret);
+    if (message === null) {
+      const attempt = { at, took: 0, status: null, failure: 'not-composed' };
+      const outcome = { state: 'failed', nextTryAt: null } as const;
+      await database.transaction((tx) => deliveries.settle(tx, delivery, attempt, outcome));
+      logger.error({ webhookId, deliveryId: id }, 'the message of a webhook could not be written');
+      return;
+    }
+    const { body, contentType } = message;
     const posted = await post(url, {
       body,
       signal,

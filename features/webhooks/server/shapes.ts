@@ -113,6 +113,15 @@ export function shaped(
   return { body: JSON.stringify(json), contentType: 'application/json' };
 }
 
+/** As `shaped`; null for an event that cannot be read, such as one of a later release. */
+export function shapedOrNull(...event: Parameters<typeof shaped>): ReturnType<typeof shaped> | null {
+  try {
+    return shaped(...event);
+  } catch {
+    return null;
+  }
+}
+
 function messageOf(
   { type, timestamp, data }: SaidEvent,
   language: WebhookLanguage,

@@ -18,6 +18,7 @@ import {
 } from './deliveries.store.ts';
 import {
   deleteWebhook,
+  failingWebhooks,
   insertWebhook,
   readWebhook,
   readWebhooks,
@@ -327,11 +328,19 @@ describe.each(engines)('the deliveries of webhooks on %s', (engine) => {
     expect(await last()).toEqual([{ at: now + 1, ok: true, status: 200 }]);
     await deliver(now + 2);
     expect(await last()).toEqual([{ at: now + 1, ok: true, status: 200 }]);
+    expect(await failingWebhooks(database.read)).toEqual([]);
     const refused = { ...attempt(null, now + 2), failure: 'refused' };
     const [second] = await claim(now + 2);
     await database.transaction((tx) => settle(tx, second!, refused, { state: 'failed', nextTryAt: null }));
     expect(await last()).toEqual([{ at: now + 2, ok: false, status: null }]);
     expect((await readWebhook(database.read, id)).lastDelivery).toEqual((await last())[0]);
+    expect(await failingWebhooks(database.read)).toMatchObject([
+      { failures: 1, since: now + 2, status: null, nextTryAt: null },
+    ]);
+    // A restored backup begins again: what failed before counts no more.
+    await deliver(now + 3);
+    await database.transaction((tx) => giveUpWaiting(tx, now + 4));
+    expect(await failingWebhooks(database.read)).toEqual([]);
   });
 
   it('MAINT-7: old ones go, and those beyond a thousand, a bounded number at a time; what waits stays', async () => {

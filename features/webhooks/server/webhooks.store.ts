@@ -108,8 +108,8 @@ async function findWebhook(read: Reader, id: string): Promise<WebhookRow> {
   return orNotFound(row, 'There is no such webhook.');
 }
 
-/** Not just given up. */
-const reallyTried = sql<boolean>`coalesce(failure, '') not in ('disabled', 'restored')`;
+/** The receiver was asked: the delivery was neither given up nor impossible to write. */
+const reallyTried = sql<boolean>`coalesce(failure, '') not in ('disabled', 'restored', 'not-composed')`;
 
 /** Adds the state of the latest tried delivery; reads only that one, since the log of a webhook may be long. */
 async function withLastDelivery(read: Reader, row: WebhookRow): Promise<Webhook> {
@@ -153,6 +153,47 @@ async function withLastDelivery(read: Reader, row: WebhookRow): Promise<Webhook>
       attempt === undefined ? null : { at: attempt.at, ok: isGood(attempt), status: attempt.status },
     version: row.version,
   };
+}
+
+/** A webhook whose last try failed. */
+export type FailingWebhook = {
+  id: string;
+  /** Its description, else the host of its address. */
+  name: string;
+  /** How many tries failed since the last one that arrived, or since a backup was restored. */
+  failures: number;
+  /** The first of these. */
+  since: number;
+  /** What the receiver answered last; null: nothing. */
+  status: number | null;
+  nextTryAt: number | null;
+};
+
+/** The webhooks that are switched on and whose last try failed. */
+export async function failingWebhooks(read: Reader): Promise<FailingWebhook[]> {
+  const failing: FailingWebhook[] = [];
+  for (const { id, url, description, enabled, lastDelivery } of await readWebhooks(read)) {
+    if (!enabled || lastDelivery === null || lastDelivery.ok) continue;
+    const deliveries = read.selectFrom('webhook_delivery').where('webhook_id', '=', id);
+    const attempts = deliveries.innerJoin('webhook_attempt', 'delivery_id', 'webhook_delivery.id');
+    const before = await attempts
+      .select(({ fn }) => fn.max<number | null>('at').as('at'))
+      .where(sql<boolean>`failure = 'restored' or (failure is null and status between 200 and 299)`)
+      .executeTakeFirstOrThrow();
+    const { failures, since } = await attempts
+      .select(({ fn }) => [fn.countAll<number>().as('failures'), fn.min<number | null>('at').as('since')])
+      .where('at', '>', before.at ?? 0)
+      .where(reallyTried)
+      .executeTakeFirstOrThrow();
+    if (since === null) continue;
+    const { nextTryAt } = await deliveries
+      .select(({ fn }) => fn.min<number | null>('next_try_at').as('nextTryAt'))
+      .where('state', '=', 'waiting')
+      .executeTakeFirstOrThrow();
+    const name = description === '' ? new URL(url).host : description;
+    failing.push({ id, name, failures, since, status: lastDelivery.status, nextTryAt });
+  }
+  return failing;
 }
 
 /** Adds a webhook; answers its id. Throws CONFLICT where there are as many webhooks as there may be. */

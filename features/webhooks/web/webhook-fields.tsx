@@ -60,6 +60,7 @@ export function WebhookFields({ draft, onDraft, problems, shape }: WebhookFields
         hint={t('WEBHOOKS.URL_HINT')}
         required
         error={problems.url}
+        data-autofocus=""
         type="url"
         inputMode="url"
         autoComplete="off"

@@ -67,10 +67,16 @@ export function MaintenanceConsole() {
   );
 }
 
-function Head({ beside, children }: { beside?: ReactNode; children?: ReactNode }) {
+type HeadProps = { planning?: boolean; beside?: ReactNode; children?: ReactNode };
+
+function Head({ planning = false, beside, children }: HeadProps) {
   const { t } = useTranslation();
   return (
-    <ScreenHead title={t('MAINTENANCE.CONSOLE.TITLE')} beside={beside} lead={t('MAINTENANCE.CONSOLE.LEAD')}>
+    <ScreenHead
+      title={t('MAINTENANCE.CONSOLE.TITLE')}
+      beside={beside}
+      lead={planning ? undefined : t('MAINTENANCE.CONSOLE.LEAD')}
+    >
       {children}
     </ScreenHead>
   );
@@ -112,7 +118,10 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
   return (
     <>
       {/* The first tab shows the status in full. */}
-      <Head beside={planning || tab !== 'now' ? <StatusTag settings={settings} window={next} /> : null}>
+      <Head
+        planning={planning}
+        beside={planning || tab !== 'now' ? <StatusTag settings={settings} window={next} /> : null}
+      >
         {isEditable && !planning ? (
           <div className="row wrap">
             {settings.text === '' && !isOn ? (
@@ -120,7 +129,7 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
                 {t('MAINTENANCE.CONSOLE.NOTICE.OPEN')}
               </Button>
             ) : null}
-            {isOn ? null : (
+            {isOn || (phase === 'imminent' && next?.mode !== 'announce') ? null : (
               <Button onClick={() => setAddress({ do: 'start' }, 'push')}>
                 {t('MAINTENANCE.CONSOLE.MODE.OPEN')}
               </Button>

@@ -10,11 +10,12 @@ import { useFormats } from '#web/platform/contexts.tsx';
 /** How many people a step concerns now, for its confirmation. */
 export function ConnectedPeople() {
   const { t } = useTranslation();
-  const { data } = useQuery(presenceQuery(true));
+  // A count that can no longer be read would understate whom the step concerns.
+  const { data, isError } = useQuery(presenceQuery(true));
   return (
     <p>
       <strong>
-        {data === undefined ? t('MAINTENANCE.CONSOLE.PRESENCE.UNKNOWN') : presenceInWords(t, data)}
+        {data === undefined || isError ? t('MAINTENANCE.CONSOLE.PRESENCE.UNKNOWN') : presenceInWords(t, data)}
       </strong>
     </p>
   );

@@ -9,6 +9,7 @@ import {
 } from '#features/map/contract/manage.ts';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { useApi, useFormats } from '#web/platform/contexts.tsx';
@@ -59,7 +60,7 @@ export function MapLayersScreen() {
         <section aria-labelledby="map-layers-title">
           <h2 id="map-layers-title">{t('MAP_LAYERS.LAYERS')}</h2>
           <FilterBar
-            count={managed.data === undefined ? '' : t('MAP_LAYERS.COUNT', { count: found.length })}
+            count={managed.data === undefined ? '' : countWords(t, found)}
             search={{
               label: t('MAP_LAYERS.SEARCH'),
               value: search,
@@ -116,6 +117,13 @@ export function MapLayersScreen() {
       )}
     </>
   );
+}
+
+/** `5 layers · 2 groups` */
+function countWords(t: TFunction, found: readonly ManagedLayer[]): string {
+  const groups = found.filter(({ holds }) => holds.length > 0).length;
+  const layers = t('MAP_LAYERS.COUNT', { count: found.length - groups });
+  return groups === 0 ? layers : `${layers} · ${t('MAP_LAYERS.GROUPS', { count: groups })}`;
 }
 
 function Workspaces({ workspaces }: { workspaces: readonly WorkspaceAccess[] }) {

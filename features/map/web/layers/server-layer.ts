@@ -55,6 +55,8 @@ export function createServerLayer(
     tileLoadFunction: (tile, address) => void load(tile as ImageTile, address),
   });
   const layer = new TileLayer({
+    // A canvas apart from the base map's, which dark mode does not dim.
+    className: 'ol-layer map-server',
     source,
     opacity: shown.opacity / 100,
     ...(known.scale.least === null ? {} : { minResolution: known.scale.least * pixelSize }),

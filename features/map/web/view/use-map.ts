@@ -90,7 +90,8 @@ export function useMap(options: MapOptions): MapHandle {
   useEffect(() => {
     look.current = { scheme, language };
     engine?.setLook(look.current);
-  }, [engine, scheme, language]);
+    if (target !== null) target.dataset['scheme'] = scheme;
+  }, [engine, target, scheme, language]);
 
   const { shown, known } = options;
   useEffect(() => {

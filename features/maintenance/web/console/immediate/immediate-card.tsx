@@ -78,14 +78,16 @@ export function ImmediateCard({ settings, activeWindow, onChange }: ImmediateCar
 function EndNow({ settings, activeWindow }: Omit<ImmediateCardProps, 'onChange'>) {
   const { t } = useTranslation();
   const [asking, setAsking] = useState(false);
-  const [after, setAfter] = useState<'nothing' | 'text' | 'replaced'>('nothing');
+  const [chosen, setChosen] = useState<'nothing' | 'text' | 'replaced' | null>(null);
   const end = useSetMaintenance();
   const history = useInfiniteQuery({ ...historyQuery(null), enabled: asking });
   const replaced = replacedNotice(history.data?.pages[0]?.entries ?? []);
+  // Without a choice, the notice that the start replaced is shown again.
+  const after = chosen ?? 'replaced';
   const notice =
-    after === 'text' ? settingOf(settings) : after === 'replaced' && replaced !== null ? replaced : noNotice;
+    after === 'text' ? settingOf(settings) : ((after === 'replaced' ? replaced : null) ?? noNotice);
   const ask = () => {
-    setAfter('nothing');
+    setChosen(null);
     setAsking(true);
   };
   useAskedAction('end', true, ask);
@@ -135,7 +137,7 @@ function EndNow({ settings, activeWindow }: Omit<ImmediateCardProps, 'onChange'>
                   label={label}
                   hint={<span dir="auto">{text}</span>}
                   checked={after === value}
-                  onChecked={(checked) => setAfter(checked ? value : 'nothing')}
+                  onChecked={(checked) => setChosen(checked ? value : 'nothing')}
                 />
               ),
             )}

@@ -109,7 +109,13 @@ export function StartDialog({ settings, onClose }: StartDialogProps) {
         now={now}
         onEntry={(end) => form.set({ end })}
       />
-      <EndPresets from={now} timeZone={zone} mayBeOpen onEntry={(end) => form.set({ end })} />
+      <EndPresets
+        from={now}
+        timeZone={zone}
+        end={values.end}
+        mayBeOpen
+        onEntry={(end) => form.set({ end })}
+      />
       <LanguageText
         label={t('MAINTENANCE.CONSOLE.MODE.TEXT')}
         hint={t('MAINTENANCE.CONSOLE.MODE.TEXT_HINT')}

@@ -3,7 +3,7 @@ import { textOfPhase } from '#features/maintenance/contract/window-texts.ts';
 import type { MaintenanceWindow, WindowPhase } from '#features/maintenance/contract/windows.ts';
 import type { Presence } from '#features/presence/contract/presence.ts';
 import { useInfiniteQuery, type UseQueryResult } from '@tanstack/react-query';
-import { type ComponentProps, useId } from 'react';
+import { type ComponentProps, type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats, useServerClock } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
@@ -46,8 +46,12 @@ export type NowTabProps = {
  */
 export function NowTab(props: NowTabProps) {
   const { settings, shown, next, ended, presence, isEditable, onOpen, onPlan, onDialog } = props;
+  const { t } = useTranslation();
   const now = useServerNow();
   const phase = next === null ? 'scheduled' : phaseAt(next, now);
+  const { inForce, heldOpen } = settings;
+  const seen = whatPeopleSee({ ...inForce, heldOpen, text: shownText(inForce).text, window: next, now });
+  const hasNotice = isEditable && settings.mode === 'off' && settings.text !== '';
   const activeWindow = next !== null && next.mode !== 'announce' && isRunning(phase) ? next : null;
   const showsDrain =
     settings.inForce.mode !== 'off' ||
@@ -74,10 +78,22 @@ export function NowTab(props: NowTabProps) {
           ))
         : null}
       <div className="now-tiles stack gap-5">
-        {isEditable ? (
-          <NoticeCard settings={settings} ended={ended} onChange={() => onDialog('notice')} />
+        {hasNotice ? (
+          <NoticeCard settings={settings} ended={ended} onChange={() => onDialog('notice')}>
+            {seen === 'NOTICE' ? (
+              <SeenPicture settings={settings} seen={seen} />
+            ) : (
+              <blockquote className="notice-text-shown scrolls breaks" dir="auto">
+                {settings.text}
+              </blockquote>
+            )}
+          </NoticeCard>
         ) : null}
-        <SeenTile settings={settings} window={next} />
+        {hasNotice && seen === 'NOTICE' ? null : (
+          <Tile title={t('MAINTENANCE.CONSOLE.SEEN.TITLE')} seen={seen}>
+            <SeenPicture settings={settings} seen={seen} />
+          </Tile>
+        )}
         {next === null || settings.heldOpen || next.mode === 'announce' || activeWindow !== null ? null : (
           <AfterStartTile window={next} />
         )}
@@ -91,16 +107,17 @@ type NoticeCardProps = {
   /** The last window that has ended. */
   ended: MaintenanceWindow | null;
   onChange: () => void;
+  /** The notice as people see it, or its text while they see another one. */
+  children: ReactNode;
 };
 
 /** The manual notice. No window ends it, so after a window the operator is asked whether it stays. */
-function NoticeCard({ settings, ended, onChange }: NoticeCardProps) {
+function NoticeCard({ settings, ended, onChange, children }: NoticeCardProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const now = useServerNow();
   const publish = useSetMaintenance();
-  const { text, changedAt, changedBy } = settings;
-  if (text === '' || settings.mode !== 'off') return null;
+  const { changedAt, changedBy } = settings;
   const endedAt = ended?.phase === 'ended' ? ended.overAt : null;
   const isLeft = ended !== null && endedAt !== null && changedAt !== null && changedAt < endedAt;
 
@@ -120,7 +137,7 @@ function NoticeCard({ settings, ended, onChange }: NoticeCardProps) {
   }
 
   return (
-    <section className="panel stack gap-4 pad-4" aria-labelledby="published-notice">
+    <section className="now-notice panel stack gap-4 pad-4" aria-labelledby="published-notice">
       <div className="current-head row wrap between top gap-3-6">
         <div>
           <h2 id="published-notice" className="heading">
@@ -140,9 +157,7 @@ function NoticeCard({ settings, ended, onChange }: NoticeCardProps) {
           <Button onClick={onChange}>{t('MAINTENANCE.CONSOLE.NOTICE.CHANGE')}</Button>
         </div>
       </div>
-      <blockquote className="notice-text-shown scrolls breaks" dir="auto">
-        {text}
-      </blockquote>
+      {children}
       {isLeft ? (
         <Notice severity="medium" role="status">
           {t('MAINTENANCE.CONSOLE.NOTICE.LEFT', {
@@ -159,22 +174,20 @@ function NoticeCard({ settings, ended, onChange }: NoticeCardProps) {
 /** The width in pixels at which a preview is drawn; a narrower tile scales the preview down. */
 const previewWidth = 360;
 
-type SeenTileProps = {
-  settings: MaintenanceSettings;
-  /** The window that matters now. */
-  window: MaintenanceWindow | null;
-};
+type Seen = ReturnType<typeof whatPeopleSee>;
+
+/** The text in force, or the text of the next window where there is none. */
+function shownText({ text, texts, upcoming }: MaintenanceSettings['inForce']) {
+  return text === '' && upcoming !== null ? upcoming : { text, texts };
+}
 
 /** What people see now. */
-function SeenTile({ settings: { inForce, heldOpen }, window }: SeenTileProps) {
-  const { t } = useTranslation();
-  const now = useServerNow();
-  const { mode, upcoming, severity, expectedEnd } = inForce;
-  const { text, texts } = inForce.text === '' && upcoming !== null ? upcoming : inForce;
+function SeenPicture({ settings: { inForce }, seen }: { settings: MaintenanceSettings; seen: Seen }) {
+  const { text, texts } = shownText(inForce);
+  const { upcoming, severity, expectedEnd } = inForce;
   return (
-    <Tile
-      title={t('MAINTENANCE.CONSOLE.SEEN.TITLE')}
-      seen={whatPeopleSee({ mode, text, heldOpen, window, now })}
+    <SeenAs
+      seen={seen}
       notice={{ maintenanceText: text, texts, maintenanceTextSeverity: severity }}
       upcoming={upcoming}
       expectedEnd={expectedEnd}
@@ -189,25 +202,39 @@ function AfterStartTile({ window }: { window: MaintenanceWindow }) {
   const clock = useServerClock();
   const { startsAt, endsAt, severity, mode } = window;
   const { text, texts } = textOfPhase(window, 'during');
+  const seen = mode === 'full' ? 'PAGE' : 'READ_ONLY';
   return (
-    <Tile
-      title={t('MAINTENANCE.CONSOLE.SEEN.AFTER_START')}
-      seen={mode === 'full' ? 'PAGE' : 'READ_ONLY'}
-      notice={{ maintenanceText: text, texts, maintenanceTextSeverity: severity }}
-      expectedEnd={endsAt}
-      // The page is shown as at the start, with the whole time left.
-      clock={{ now: () => Math.max(startsAt, clock.now()) }}
+    <Tile title={t('MAINTENANCE.CONSOLE.SEEN.AFTER_START')} seen={seen}>
+      <SeenAs
+        // Its countdown begins again with another start.
+        key={startsAt}
+        seen={seen}
+        notice={{ maintenanceText: text, texts, maintenanceTextSeverity: severity }}
+        expectedEnd={endsAt}
+        // The page is shown as at the start, with the whole time left.
+        clock={{ now: () => Math.max(startsAt, clock.now()) }}
+      />
+    </Tile>
+  );
+}
+
+type SeenAsProps = Omit<ComponentProps<typeof Picture>, 'shows' | 'readOnly' | 'wide'> & { seen: Seen };
+
+/** A picture of what people see. */
+function SeenAs({ seen, ...picture }: SeenAsProps) {
+  const { t } = useTranslation();
+  return (
+    <Picture
+      {...picture}
+      wide={previewWidth}
+      shows={seen === 'PAGE' ? 'page' : 'application'}
+      readOnly={seen === 'READ_ONLY' ? t('MAINTENANCE.RIBBON.READ_ONLY') : undefined}
     />
   );
 }
 
-type TileProps = Omit<ComponentProps<typeof Picture>, 'shows' | 'readOnly' | 'wide'> & {
-  title: string;
-  seen: ReturnType<typeof whatPeopleSee>;
-};
-
 /** What people see, in a sentence and as a picture of it. */
-function Tile({ title, seen, ...picture }: TileProps) {
+function Tile({ title, seen, children }: { title: string; seen: Seen; children: ReactNode }) {
   const { t } = useTranslation();
   const id = useId();
   return (
@@ -216,12 +243,7 @@ function Tile({ title, seen, ...picture }: TileProps) {
         {title}
       </h2>
       <p>{t(`MAINTENANCE.CONSOLE.SEEN.${seen}`)}</p>
-      <Picture
-        {...picture}
-        wide={previewWidth}
-        shows={seen === 'PAGE' ? 'page' : 'application'}
-        readOnly={seen === 'READ_ONLY' ? t('MAINTENANCE.RIBBON.READ_ONLY') : undefined}
-      />
+      {children}
     </section>
   );
 }

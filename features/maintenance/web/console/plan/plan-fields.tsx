@@ -79,7 +79,14 @@ export function PlanFields({ language, onLanguage, hasOneText, ...times }: PlanF
         onLanguage={onLanguage}
         onTexts={(texts) => onForm({ texts })}
         problems={problems}
-      />
+        open={form.severity !== 'MEDIUM'}
+      >
+        <SeverityField
+          hint={t('MAINTENANCE.CONSOLE.PLAN.SEVERITY_HINT')}
+          severity={form.severity}
+          onSeverity={(severity) => onForm({ severity })}
+        />
+      </PhaseTexts>
       {hasOneText ? (
         <LimitedText
           label={t('MAINTENANCE.CONSOLE.PLAN.TEXT')}
@@ -90,11 +97,6 @@ export function PlanFields({ language, onLanguage, hasOneText, ...times }: PlanF
           onValue={(text) => onForm({ text })}
         />
       ) : null}
-      <SeverityField
-        hint={t('MAINTENANCE.CONSOLE.PLAN.SEVERITY_HINT')}
-        severity={form.severity}
-        onSeverity={(severity) => onForm({ severity })}
-      />
     </div>
   );
 }
@@ -164,41 +166,44 @@ function Times({ form, onForm, problems, overlapping, now, started }: TimesProps
         <EndPresets
           from={started ? now : startsAt}
           timeZone={form.timeZone}
+          end={form.end}
           onEntry={(end) => onForm(withEnd(form, end))}
         />
       )}
       {started ? <p className="muted">{t('MAINTENANCE.CONSOLE.PLAN.STARTED')}</p> : null}
-      <ZoneField
-        label={t('MAINTENANCE.CONSOLE.ZONE.LABEL')}
-        hint={t('MAINTENANCE.CONSOLE.ZONE.HINT', {
-          offset: offsetName(minutesEastOfUtc(form.timeZone, now)),
-        })}
-        error={problems.timeZone}
-        value={form.timeZone}
-        first={[
-          {
-            key: own,
-            label: t('MAINTENANCE.CONSOLE.ZONE.OWN', { zone: own.replaceAll('_', ' ') }),
-            zone: own,
-          },
-        ]}
-        now={now}
-        onValue={(timeZone) =>
-          onForm({
-            timeZone,
-            start: { ...form.start, offset: null },
-            end: { ...form.end, offset: null },
-          })
-        }
-      />
-      <LeadField
-        form={form}
-        startsAt={startsAt}
-        now={now}
-        error={problems.lead}
-        disabled={started}
-        onLead={(lead) => onForm({ lead })}
-      />
+      <div className="field-row">
+        <ZoneField
+          label={t('MAINTENANCE.CONSOLE.ZONE.LABEL')}
+          hint={t('MAINTENANCE.CONSOLE.ZONE.HINT', {
+            offset: offsetName(minutesEastOfUtc(form.timeZone, now)),
+          })}
+          error={problems.timeZone}
+          value={form.timeZone}
+          first={[
+            {
+              key: own,
+              label: t('MAINTENANCE.CONSOLE.ZONE.OWN', { zone: own.replaceAll('_', ' ') }),
+              zone: own,
+            },
+          ]}
+          now={now}
+          onValue={(timeZone) =>
+            onForm({
+              timeZone,
+              start: { ...form.start, offset: null },
+              end: { ...form.end, offset: null },
+            })
+          }
+        />
+        <LeadField
+          form={form}
+          startsAt={startsAt}
+          now={now}
+          error={problems.lead}
+          disabled={started}
+          onLead={(lead) => onForm({ lead })}
+        />
+      </div>
     </>
   );
 }

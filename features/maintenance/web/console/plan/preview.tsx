@@ -34,7 +34,7 @@ export function Preview({ before, during, severity, mode, startsAt, endsAt }: Pr
   const clock = useServerClock();
   const formats = useFormats();
   const [theme, setTheme] = useState<'light' | 'dark'>('light');
-  const [wide, setWide] = useState<number | null>(deskWidth);
+  const [wide, setWide] = useState(() => (matchMedia('(max-width: 600px)').matches ? null : deskWidth));
   const noticeOf = (typed: string) => ({
     maintenanceText: typed === '' ? t('MAINTENANCE.CONSOLE.PREVIEW.NO_TEXT') : typed,
     maintenanceTextSeverity: severity,
@@ -90,6 +90,8 @@ export function Preview({ before, during, severity, mode, startsAt, endsAt }: Pr
       <figure className="stack gap-2">
         <figcaption className="muted">{t('MAINTENANCE.CONSOLE.PREVIEW.WHILE')}</figcaption>
         <Picture
+          // Its countdown begins again with another start.
+          key={startsAt}
           theme={theme}
           wide={wide}
           shows={mode === 'full' ? 'page' : 'application'}

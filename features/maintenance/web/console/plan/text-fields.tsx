@@ -65,10 +65,15 @@ export type PhaseTextsProps = LanguageProps & {
   texts: TypedTexts;
   onTexts: (texts: TypedTexts) => void;
   problems: PlanProblems;
+  /** Whether the folded fields are shown at first even if no text is written in them. */
+  open: boolean;
+  /** Folded with the texts of late phases. */
+  children: ReactNode;
 };
 
 /** What people read in each phase, in one language at a time. */
-export function PhaseTexts({ texts, language, onLanguage, onTexts, problems }: PhaseTextsProps) {
+export function PhaseTexts(props: PhaseTextsProps) {
+  const { texts, language, onLanguage, onTexts, problems, children } = props;
   const { t } = useTranslation();
   const field = (phase: TextPhase) => (
     <LimitedText
@@ -93,11 +98,12 @@ export function PhaseTexts({ texts, language, onLanguage, onTexts, problems }: P
       />
       {field('before')}
       {field('during')}
-      <details open={later || problems.late !== undefined || problems.finished !== undefined}>
+      <details open={props.open || later || problems.late !== undefined || problems.finished !== undefined}>
         <summary className="accent strong">{t('MAINTENANCE.CONSOLE.TEXTS.MORE')}</summary>
         <div className="fields above-4">
           {field('late')}
           {field('finished')}
+          {children}
         </div>
       </details>
     </fieldset>

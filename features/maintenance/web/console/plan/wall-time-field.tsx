@@ -144,28 +144,33 @@ type EndPresetsProps = {
   /** Milliseconds since the epoch. */
   from: number;
   timeZone: string;
+  /** The present end, whose button is pressed. */
+  end: WallEntry;
   /** Offers no end as well. */
   mayBeOpen?: boolean;
   onEntry: (end: WallEntry) => void;
 };
 
 /** Buttons for usual durations. The end is rounded up to a minute, so that the duration is never shorter. */
-export function EndPresets({ from, timeZone, mayBeOpen = false, onEntry }: EndPresetsProps) {
+export function EndPresets({ from, timeZone, end, mayBeOpen = false, onEntry }: EndPresetsProps) {
   const { t } = useTranslation();
   const { locale } = useFormats();
   const start = Math.ceil(from / 60_000);
   return (
     <div className="row wrap" role="group" aria-label={t('MAINTENANCE.CONSOLE.LASTS.LABEL')}>
-      {[15, 30, 60].map((minutes) => (
-        <Button key={minutes} small onClick={() => onEntry(entryAt((start + minutes) * 60_000, timeZone))}>
-          {minutesInWords(locale, minutes)}
+      {[
+        ...[15, 30, 60].map((minutes) => ({
+          label: minutesInWords(locale, minutes),
+          entry: entryAt((start + minutes) * 60_000, timeZone),
+        })),
+        ...(mayBeOpen
+          ? [{ label: t('MAINTENANCE.CONSOLE.LASTS.OPEN'), entry: { local: '', offset: null } }]
+          : []),
+      ].map(({ label, entry }) => (
+        <Button key={label} small aria-pressed={entry.local === end.local} onClick={() => onEntry(entry)}>
+          {label}
         </Button>
       ))}
-      {mayBeOpen ? (
-        <Button small onClick={() => onEntry({ local: '', offset: null })}>
-          {t('MAINTENANCE.CONSOLE.LASTS.OPEN')}
-        </Button>
-      ) : null}
     </div>
   );
 }

@@ -73,6 +73,7 @@ export function WindowSteps({ window, phase, now, onChange }: WindowStepsProps) 
   const label = (action: Action) => {
     if (action === 'change') return t('MAINTENANCE.CONSOLE.CHANGE');
     if (action === 'extend') return t('MAINTENANCE.CONSOLE.EXTEND.OPEN');
+    if (action === 'start' && phase === 'scheduled') return t('MAINTENANCE.CONSOLE.STEPS.START.EARLY');
     return t(`MAINTENANCE.CONSOLE.STEPS.${catalogueKey(action)}.ACTION`);
   };
   return (
