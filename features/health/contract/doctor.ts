@@ -36,6 +36,9 @@ export const otherLevelMs = 15 * 60_000;
 
 const access = { right: 'SETTINGS_WRITE' } as const;
 
+/** A sentence of the catalogues below `HEALTH.FINDINGS`, and its values. */
+const finding = z.object({ key: z.string(), values: z.record(z.string(), z.string()) });
+
 export const lookAt = route({
   method: 'POST',
   path: '/v1/health/checks/:check',
@@ -48,7 +51,9 @@ export const lookAt = route({
       z.object({
         name: z.string(),
         outcome: z.enum(['ok', 'warning', 'failed']),
-        /** What was found and what to do, in English. */
+        /** What was found and what to do, in sentences of the catalogues; none where only `message` has words. */
+        findings: z.array(finding),
+        /** The same in English. */
         message: z.string(),
       }),
     ),

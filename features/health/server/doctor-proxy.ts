@@ -7,15 +7,13 @@ import { feedbackLimits, saveFeedback } from '#features/feedback/contract/feedba
 import { readClientKeys } from '#features/flags/server/client-keys.store.ts';
 import { subscribeFeatures } from '#features/flags/contract/flags.ts';
 import { healthz, readyz } from '#features/health/contract/health.ts';
-import type { StepOutcome } from '#features/outside-provider/server/check-provider.ts';
 import type { Config } from '#server/config.ts';
 import type { Database } from '#server/platform/database/database.ts';
 import type { Clock } from '#server/platform/time/clock.ts';
+import { found, type Found } from './findings.ts';
 
 // Checks that ask the running server through PUBLIC_URL, as a browser reaches it.
 
-/** What was found, and what to do about it, in words. */
-export type Found = [StepOutcome, string];
 export type Opened = { database: Database; clock: Clock };
 
 /** How long an answer may take. */
@@ -26,24 +24,16 @@ const refusalMs = 2_000;
 export async function server({ publicUrl }: Config): Promise<Found> {
   const answer = await ask(`${publicUrl}${readyz.path}`);
   const body = await textOf(answer);
-  if (answer.statusCode === 200 && body.includes('"ready"'))
-    return ['ok', `${publicUrl} answers, and is ready.`];
-  return body.includes('"code"')
-    ? ['failed', `The server at ${publicUrl} is not ready (${answer.statusCode}): its log says why.`]
-    : [
-        'failed',
-        `Something else answers at ${publicUrl} (${answer.statusCode}): let the proxy forward this address to Portico.`,
-      ];
+  const { statusCode: status = 0 } = answer;
+  if (status === 200 && body.includes('"ready"')) return found('ok', ['SERVER', { url: publicUrl }]);
+  const key = body.includes('"code"') ? 'SERVER_NOT_READY' : 'SERVER_OTHER';
+  return found('failed', [key, { url: publicUrl, status }]);
 }
 
 export async function headers({ publicUrl }: Config): Promise<Found> {
   const answer = await ask(`${publicUrl}/`);
   answer.destroy();
-  if (answer.statusCode === 421)
-    return [
-      'failed',
-      'The proxy sends another Host than PUBLIC_URL has: let it keep the Host of the browser (docs/proxy.md).',
-    ];
+  if (answer.statusCode === 421) return found('failed', 'HEADERS_HOST');
   const expected = [
     'content-security-policy',
     'x-content-type-options',
@@ -51,21 +41,18 @@ export async function headers({ publicUrl }: Config): Promise<Found> {
   ];
   const lost = expected.filter((name) => answer.headers[name] === undefined);
   return lost.length === 0
-    ? ['ok', 'The proxy keeps the Host and the headers of answers.']
-    : [
-        'failed',
-        `The proxy removes ${lost.join(', ')} from answers, which protect people: let them through.`,
-      ];
+    ? found('ok', 'HEADERS')
+    : found('failed', ['HEADERS_LOST', { names: lost.join(', ') }]);
 }
 
 /** The bodies that have to pass, the most needed first. */
 const bodies = [
-  ['failed', saveFeedback.path, feedbackLimits.bodyBytes, 'a report with a screenshot'],
-  ['warning', uploadSourceMap.path, sourceMapLimits.fileBytes, 'the largest source map'],
+  ['failed', saveFeedback.path, feedbackLimits.bodyBytes, 'BODIES_REPORT'],
+  ['warning', uploadSourceMap.path, sourceMapLimits.fileBytes, 'BODIES_SOURCE_MAP'],
 ] as const;
 
 export async function largeBodies({ publicUrl }: Config): Promise<Found> {
-  for (const [outcome, path, bytes, what] of bodies) {
+  for (const [outcome, path, bytes, key] of bodies) {
     const answer = await ask(`${publicUrl}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'content-length': bytes },
@@ -76,12 +63,9 @@ export async function largeBodies({ publicUrl }: Config): Promise<Found> {
     const ofPortico = (await textOf(answer)).includes('"code"');
     answer.destroy();
     if (answer.statusCode === 413 || !ofPortico)
-      return [
-        outcome,
-        `The proxy refuses a body of ${inWords(bytes)} (${answer.statusCode}), as of ${what}: raise its limit (docs/proxy.md).`,
-      ];
+      return found(outcome, [key, { size: inWords(bytes), status: answer.statusCode ?? 0 }]);
   }
-  return ['ok', `Bodies of up to ${inWords(sourceMapLimits.fileBytes)} pass the proxy.`];
+  return found('ok', ['BODIES', { size: inWords(sourceMapLimits.fileBytes) }]);
 }
 
 export async function streams({ publicUrl }: Config, { database: opened }: Opened): Promise<Found | null> {
@@ -94,23 +78,13 @@ export async function streams({ publicUrl }: Config, { database: opened }: Opene
   });
   const begun = answer === null ? false : await Promise.race([firstBytes(answer), after(answerMs, false)]);
   answer?.destroy();
-  return begun
-    ? ['ok', 'A stream of changes begins at once.']
-    : [
-        'failed',
-        'The proxy holds streams back: changes arrive late. Switch its buffering off (docs/proxy.md).',
-      ];
+  return begun ? found('ok', 'STREAMS') : found('failed', 'STREAMS_HELD');
 }
 
 /** Asks the only address of Portico's own that upgrades; Portico ends the connection at once. */
 export async function webSockets({ publicUrl }: Config): Promise<Found> {
   const isJoined = await upgrades(`${publicUrl}${healthz.path}`);
-  return isJoined
-    ? ['ok', 'A WebSocket reaches Portico, as applications behind the gateway need it.']
-    : [
-        'failed',
-        'The proxy does not pass WebSockets on, which applications behind the gateway may need (docs/proxy.md).',
-      ];
+  return isJoined ? found('ok', 'WEBSOCKETS') : found('failed', 'WEBSOCKETS_NONE');
 }
 
 function upgrades(address: string): Promise<boolean> {

@@ -42,9 +42,9 @@ import {
   server,
   streams,
   webSockets,
-  type Found,
   type Opened,
 } from './doctor-proxy.ts';
+import { found, foundInEnglish, type Found, type Sentence } from './findings.ts';
 
 const little = 1_000_000_000;
 const least = 200_000_000;
@@ -96,7 +96,7 @@ const looks: Record<Check, (patient: Patient) => Promise<Found | null> | Found |
   bodies: ({ config }) => largeBodies(config),
   streams: ({ config, opened }) => opened && streams(config, opened),
   websockets: ({ config }) => (config.upstreams.length === 0 ? null : webSockets(config)),
-  'sign-in': () => ['ok', 'People sign in at the embedded provider.'],
+  'sign-in': () => found('ok', 'SIGN_IN'),
 };
 
 function onOpened(look: (opened: Opened) => Promise<Found>) {
@@ -108,17 +108,17 @@ function onOpened(look: (opened: Opened) => Promise<Found>) {
  *
  * @returns no step where the check does not apply, several steps for an outside provider
  */
-export async function examine(check: Check, patient: Patient): Promise<Step[]> {
+export async function examine(check: Check, patient: Patient): Promise<(Found & Step)[]> {
   const name = checkNames[check];
   const { oidc, publicUrl } = patient.config;
   if (check === 'sign-in' && oidc !== null) {
     const { steps } = await providerReport(oidc, publicUrl);
-    return steps.map((step) => ({ ...step, name: `${name}: ${step.name}` }));
+    return steps.map((step) => ({ ...step, name: `${name}: ${step.name}`, findings: [] }));
   }
-  const found = await Promise.resolve()
+  const result = await Promise.resolve()
     .then(() => looks[check](patient))
-    .catch((error: unknown): Found => ['failed', sentence(reasonOf(error))]);
-  return found === null ? [] : [{ name, outcome: found[0], message: found[1] }];
+    .catch((error: unknown) => foundInEnglish('failed', sentence(reasonOf(error))));
+  return result === null ? [] : [{ name, ...result }];
 }
 
 /** What the connection to the provider lacks. */
@@ -144,20 +144,16 @@ export function providerReport(
 function configuration({ publicUrl, metrics, rateLimitScale }: Config): Found {
   const { protocol, hostname } = new URL(publicUrl);
   const isLocal = /^(?:localhost|.*\.localhost|127\..*|\[::1\])$/.test(hostname);
-  const doubts = [
-    ...(protocol === 'http:' && !isLocal
-      ? ['PUBLIC_URL is http: passwords and cookies travel readable. Let a proxy serve https.']
-      : []),
-    ...(rateLimitScale > 1
-      ? [`RATE_LIMIT_SCALE is ${rateLimitScale}: guesses at passwords are slowed down less.`]
-      : []),
+  const doubts: Sentence[] = [
+    ...(protocol === 'http:' && !isLocal ? (['PUBLIC_HTTP'] as const) : []),
+    ...(rateLimitScale > 1 ? [['RATE_LIMIT', { scale: rateLimitScale }] as const] : []),
     ...(metrics !== null && metrics.token === null && !/^(?:127\.|::1|localhost)/.test(metrics.host)
-      ? ['METRICS_HOST is open without METRICS_TOKEN: whoever reaches the port reads the figures.']
+      ? (['METRICS_OPEN'] as const)
       : []),
   ];
   return doubts.length === 0
-    ? ['ok', `${publicUrl} is read as the public address.`]
-    : ['warning', doubts.join(' ')];
+    ? found('ok', ['CONFIGURATION', { url: publicUrl }])
+    : found('warning', ...doubts);
 }
 
 async function disk(dataDir: string): Promise<Found> {
@@ -169,9 +165,9 @@ async function disk(dataDir: string): Promise<Found> {
   }
   const { bavail, bsize } = await statfs(dataDir);
   const free = bavail * bsize;
-  const said = `${inWords(free)} are free in ${dataDir}.`;
-  if (free < least) return ['failed', `${said} Make room: without it nothing is stored.`];
-  return free < little ? ['warning', `${said} Make room soon.`] : ['ok', said];
+  const room = ['DISK', { free: inWords(free), folder: dataDir }] as const;
+  if (free < least) return found('failed', room, 'DISK_FULL');
+  return free < little ? found('warning', room, 'DISK_LOW') : found('ok', room);
 }
 
 /** Writes, reads and removes an object, as Portico does with files. */
@@ -185,44 +181,36 @@ async function objectStore(location: ObjectStoreOptions): Promise<Found> {
     const { sha256 } = await store.put(name, Readable.from([bytes]));
     for await (const _bytes of await store.get(name, { sha256 })) continue;
     await store.delete(name);
-    if ((await store.head(name)) !== null) return ['failed', `${where} does not remove objects.`];
+    if ((await store.head(name)) !== null) return found('failed', ['STORE_KEEPS', { where }]);
   } catch (error) {
     if (!(error instanceof ObjectStoreError)) throw error;
-    return ['failed', `${where}: ${error.message} ${whatToDo[error.code]}`];
+    return found('failed', ['STORE_ERROR', { where, reason: error.message }], whatToDo[error.code]);
   }
-  return ['ok', `${where} wrote, read and removed an object in ${Math.round(performance.now() - begun)} ms.`];
+  return found('ok', ['STORE', { where, ms: Math.round(performance.now() - begun) }]);
 }
 
-const address = 'Check the endpoint in FILES_URL.';
-const whatToDo: Record<ObjectStoreProblem, string> = {
-  UNREACHABLE: `${address} Files are read and written again once it answers.`,
-  TIMEOUT: `${address} Files are read and written again once it answers.`,
-  REFUSED: 'Check S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, and that they may read, write, list and remove.',
-  NO_BUCKET: 'Make the bucket, or name another one in FILES_URL.',
-  NOT_FOUND: 'What was written cannot be read: another rule of the store may remove it.',
-  REDIRECTED: 'Name the address in FILES_URL to which it leads; the region may be another one.',
-  WRONG_ANSWER: address,
-  CHANGED: 'Something between changes what is sent.',
-  FAILED: 'The documentation of the store explains the reason.',
+const whatToDo: Record<ObjectStoreProblem, Sentence> = {
+  UNREACHABLE: 'STORE_UNREACHABLE',
+  TIMEOUT: 'STORE_UNREACHABLE',
+  REFUSED: 'STORE_REFUSED',
+  NO_BUCKET: 'STORE_NO_BUCKET',
+  NOT_FOUND: 'STORE_NOT_FOUND',
+  REDIRECTED: 'STORE_REDIRECTED',
+  WRONG_ANSWER: 'STORE_WRONG_ANSWER',
+  CHANGED: 'STORE_CHANGED',
+  FAILED: 'STORE_FAILED',
 };
 
 /** Reads without Portico's own connection, which would bring the database of an older release up to date. */
 async function database({ config: { database: location }, known, file }: Patient): Promise<Found> {
-  const newest = known.at(-1);
+  const newest = known.at(-1) ?? '';
   const begun = performance.now();
   const { version, schema, fault } =
     location.engine === 'sqlite' ? await file() : await readPostgres(location.url);
-  const took = Math.round(performance.now() - begun);
-  if (fault !== null)
-    return ['failed', `The database is damaged: ${fault}. Restore a backup (docs/backup.md).`];
-  if (schema === newest) return ['ok', `${version} answered in ${took} ms; its schema is ${schema}.`];
-  const isKnown = known.includes(schema);
-  return [
-    'failed',
-    isKnown
-      ? `The database is of an older release (${schema}). Start this one, which brings it to ${newest}; make a backup before.`
-      : `The database is of a newer release (${schema}; this one knows ${newest}). Use the newer release.`,
-  ];
+  const ms = Math.round(performance.now() - begun);
+  if (fault !== null) return found('failed', ['DATABASE_DAMAGED', { fault }]);
+  if (schema === newest) return found('ok', ['DATABASE', { version, ms, schema }]);
+  return found('failed', [known.includes(schema) ? 'DATABASE_OLDER' : 'DATABASE_NEWER', { schema, newest }]);
 }
 
 export const newestMigration = 'select name from kysely_migration order by name desc limit 1';
@@ -260,14 +248,12 @@ function notifications(location: PostgresLocation): Promise<Found> {
     await client.query('listen portico');
     return onPostgres(url, async (other) => {
       const send = (payload: string) => other.query("select pg_notify('portico', $1)", [payload]);
-      if (!(await receivesNotification(client, send))) return ['failed', withoutNotifications(location)];
+      if (!(await receivesNotification(client, send)))
+        return foundInEnglish('failed', withoutNotifications(location));
       const { rows } = await other.query<{ statement_timeout: string }>('show statement_timeout');
       return directUrl !== undefined && rows[0]?.statement_timeout === '0'
-        ? [
-            'warning',
-            "Behind the pooler a long read is not ended by PostgreSQL: alter role … set statement_timeout = '30s' (docs/deploy.md).",
-          ]
-        : ['ok', 'A notification from one connection reached another.'];
+        ? found('warning', 'NOTIFICATIONS_POOLER')
+        : found('ok', 'NOTIFICATIONS');
     });
   });
 }
@@ -275,49 +261,37 @@ function notifications(location: PostgresLocation): Promise<Found> {
 async function clock({ database: opened, clock: own }: Opened): Promise<Found> {
   const { at } = await opened.read.selectFrom('revision').select('at').executeTakeFirstOrThrow();
   const ahead = Math.round((at - own.now()) / 1_000);
-  return ahead > 5
-    ? [
-        'failed',
-        `The last change is ${ahead} s in the future: this machine's clock is behind. Let it be set by NTP.`,
-      ]
-    : ['ok', 'This machine is not behind the last change.'];
+  return ahead > 5 ? found('failed', ['CLOCK_BEHIND', { seconds: ahead }]) : found('ok', 'CLOCK');
 }
 
-const mailFailures: Record<MailFailure, string> = {
-  refused: 'refuses Portico',
-  'no-smtputf8': 'takes no letters beyond ASCII',
-  unreachable: 'cannot be reached: look at SMTP_URL and the firewall',
-  tls: 'has no TLS that is trusted: look at its certificate and SMTP_SECURITY',
-  'sign-in': 'refuses the user or the password of SMTP_URL',
-  busy: 'is busy: try again later',
-  unsure: 'did not end the conversation as it should',
-};
+const mailFailures = {
+  refused: 'MAIL_REFUSED',
+  'no-smtputf8': 'MAIL_NO_SMTPUTF8',
+  unreachable: 'MAIL_UNREACHABLE',
+  tls: 'MAIL_TLS',
+  'sign-in': 'MAIL_SIGN_IN',
+  busy: 'MAIL_BUSY',
+  unsure: 'MAIL_UNSURE',
+} as const satisfies Record<MailFailure, Sentence>;
 
 async function mail(config: Config, { database: opened, clock: own }: Opened): Promise<Found> {
-  if (config.mail === null)
-    return [
-      'warning',
-      'SMTP_HOST and MAIL_FROM are not set: links for invitations are shown instead of sent.',
-    ];
+  if (config.mail === null) return found('warning', 'MAIL_UNSET');
   const transport = createMailTransport(config.mail, { publicUrl: config.publicUrl });
   const failure = await transport.check();
   transport.close();
   const server = `${config.mail.host}:${config.mail.port}`;
-  if (failure !== null) return ['failed', `The mail server ${server} ${mailFailures[failure]}.`];
+  if (failure !== null) return found('failed', [mailFailures[failure], { server }]);
   const failing = await failingMail(opened.read, own.now());
   return failing === null
-    ? ['ok', `The mail server ${server} takes mail of this installation.`]
-    : ['warning', `The mail server ${server} answers, but did not take ${failing.count} mails.`];
+    ? found('ok', ['MAIL', { server }])
+    : found('warning', ['MAIL_FAILING', { server, number: failing.count }]);
 }
 
 async function webhooks({ database: opened }: Opened): Promise<Found> {
   const failing = await failingWebhooks(opened.read);
-  if (failing.length === 0) return ['ok', 'No webhook failed last.'];
-  const names = failing.map(({ name, status }) => `${name} (${status ?? 'no answer'})`);
-  return [
-    'warning',
-    `The last message did not arrive: ${names.join(', ')}. Their logs stand under Webhooks.`,
-  ];
+  if (failing.length === 0) return found('ok', 'WEBHOOKS');
+  const names = failing.map(({ name, status }) => (status === null ? name : `${name} (${status})`));
+  return found('warning', ['WEBHOOKS_FAILING', { names: names.join(', ') }]);
 }
 
 async function backup({ database: opened, clock: own }: Opened): Promise<Found> {
@@ -327,13 +301,12 @@ async function backup({ database: opened, clock: own }: Opened): Promise<Found> 
     .where('action', '=', 'backup.create')
     .executeTakeFirst();
   const last = Math.max(byHand?.at ?? 0, (await lastGood(opened.read)) ?? 0);
-  const advice = 'Let Portico make one daily (docs/backup.md).';
   if (last === 0)
     return opened.engine === 'postgres'
-      ? ['ok', 'Portico makes no backup here, and does not see those of pg_dump (docs/backup.md).']
-      : ['warning', `No backup has been made. ${advice}`];
-  const said = `The last backup is of ${new Date(last).toISOString()}.`;
-  return own.now() - last > backupOldMs ? ['warning', `${said} ${advice}`] : ['ok', said];
+      ? found('ok', 'BACKUP_ELSEWHERE')
+      : found('warning', 'BACKUP_NONE', 'BACKUP_ADVICE');
+  const latest = ['BACKUP', { time: new Date(last).toISOString() }] as const;
+  return own.now() - last > backupOldMs ? found('warning', latest, 'BACKUP_ADVICE') : found('ok', latest);
 }
 
 const sentence = (reason: string) => (/[.!?]$/.test(reason) ? reason : `${reason}.`);

@@ -59,7 +59,15 @@ export function HealthScreen() {
 }
 
 type Outcome = 'ok' | 'warning' | 'failed' | 'looking' | 'unknown';
-type Row = { key: string; name: string; means: string; outcome: Outcome; message: string };
+type Row = {
+  key: string;
+  name: string;
+  means: string;
+  outcome: Outcome;
+  message: string;
+  /** The message is in English in every language. */
+  english?: boolean;
+};
 /** The outcomes in the order in which rows are listed: failures first. */
 const outcomeLooks = {
   failed: 'high',
@@ -94,8 +102,12 @@ function ChecksSection() {
     const { isFetching, error, data } = results[index] ?? {};
     if (isFetching === true) return [{ key: check, name, means, outcome: 'looking', message: '' }];
     if (error) return [{ key: check, name, means, outcome: 'unknown', message: problemText(t, error) }];
-    return (data?.steps ?? []).map((step) => ({
+    return (data?.steps ?? []).map(({ findings, ...step }) => ({
       ...step,
+      message:
+        findings.map((finding) => t(`HEALTH.FINDINGS.${finding.key}`, finding.values)).join(' ') ||
+        step.message,
+      english: findings.length === 0,
       key: step.name,
       means,
       name: [name, ...step.name.split(': ').slice(1)].join(': '),
@@ -120,8 +132,8 @@ function ChecksSection() {
     {
       key: 'message',
       header: t('HEALTH.FOUND'),
-      cell: ({ outcome, message }) => (
-        <span className="breaks" lang={outcome === 'unknown' ? undefined : 'en'}>
+      cell: ({ message, english = false }) => (
+        <span className="breaks" lang={english ? 'en' : undefined}>
           {message}
         </span>
       ),

@@ -47,6 +47,7 @@ export function MapCanvas({ map, shown, known, format }: MapCanvasProps) {
       <div
         ref={onTarget}
         className="map-canvas"
+        data-scheme={map.scheme}
         role="application"
         aria-label={t('MAP.NAME')}
         aria-describedby="map-in-words map-keys"

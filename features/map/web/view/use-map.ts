@@ -35,6 +35,7 @@ export type MapHandle = {
   pointer: Readable<Place | null>;
   states: ReadonlyMap<string, LayerState>;
   baseMapFailed: boolean;
+  scheme: 'light' | 'dark';
 };
 
 /** The map on the screen, and what it reports. */
@@ -90,15 +91,14 @@ export function useMap(options: MapOptions): MapHandle {
   useEffect(() => {
     look.current = { scheme, language };
     engine?.setLook(look.current);
-    if (target !== null) target.dataset['scheme'] = scheme;
-  }, [engine, target, scheme, language]);
+  }, [engine, scheme, language]);
 
   const { shown, known } = options;
   useEffect(() => {
     engine?.setLayers(shown, known);
   }, [engine, shown, known]);
 
-  return { onTarget: setTarget, engine, mapFetch, position, pointer, states, baseMapFailed };
+  return { onTarget: setTarget, engine, mapFetch, position, pointer, states, baseMapFailed, scheme };
 }
 
 const query = '(prefers-color-scheme: dark)';

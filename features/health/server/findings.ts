@@ -1,0 +1,103 @@
+import type { StepOutcome } from '#features/outside-provider/server/check-provider.ts';
+
+/** What checks find, in English as the command and the log show it; screens have these keys in each language. */
+const sentences = {
+  CONFIGURATION: '{{url}} is read as the public address.',
+  PUBLIC_HTTP: 'PUBLIC_URL is http: passwords and cookies travel readable. Let a proxy serve https.',
+  RATE_LIMIT: 'RATE_LIMIT_SCALE is {{scale}}: guesses at passwords are slowed down less.',
+  METRICS_OPEN: 'METRICS_HOST is open without METRICS_TOKEN: whoever reaches the port reads the figures.',
+  DISK: '{{free}} are free in {{folder}}.',
+  DISK_FULL: 'Make room: without it nothing is stored.',
+  DISK_LOW: 'Make room soon.',
+  STORE: '{{where}} wrote, read and removed an object in {{ms}} ms.',
+  STORE_KEEPS: '{{where}} does not remove objects.',
+  STORE_ERROR: '{{where}}: {{reason}}',
+  STORE_UNREACHABLE: 'Check the endpoint in FILES_URL. Files are read and written again once it answers.',
+  STORE_REFUSED:
+    'Check S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, and that they may read, write, list and remove.',
+  STORE_NO_BUCKET: 'Make the bucket, or name another one in FILES_URL.',
+  STORE_NOT_FOUND: 'What was written cannot be read: another rule of the store may remove it.',
+  STORE_REDIRECTED: 'Name the address in FILES_URL to which it leads; the region may be another one.',
+  STORE_WRONG_ANSWER: 'Check the endpoint in FILES_URL.',
+  STORE_CHANGED: 'Something between changes what is sent.',
+  STORE_FAILED: 'The documentation of the store explains the reason.',
+  DATABASE: '{{version}} answered in {{ms}} ms; its schema is {{schema}}.',
+  DATABASE_DAMAGED: 'The database is damaged: {{fault}}. Restore a backup (docs/backup.md).',
+  DATABASE_OLDER:
+    'The database is of an older release ({{schema}}). Start this one, which brings it to {{newest}}; make a backup before.',
+  DATABASE_NEWER:
+    'The database is of a newer release ({{schema}}; this one knows {{newest}}). Use the newer release.',
+  NOTIFICATIONS: 'A notification from one connection reached another.',
+  NOTIFICATIONS_POOLER:
+    "Behind the pooler a long read is not ended by PostgreSQL: alter role … set statement_timeout = '30s' (docs/deploy.md).",
+  CLOCK: 'This machine is not behind the last change.',
+  CLOCK_BEHIND:
+    "The last change is {{seconds}} s in the future: this machine's clock is behind. Let it be set by NTP.",
+  MAIL: 'The mail server {{server}} takes mail of this installation.',
+  MAIL_UNSET: 'SMTP_HOST and MAIL_FROM are not set: links for invitations are shown instead of sent.',
+  MAIL_FAILING: 'The mail server {{server}} answers, but did not take {{number}} mails.',
+  MAIL_REFUSED: 'The mail server {{server}} refuses Portico.',
+  MAIL_NO_SMTPUTF8: 'The mail server {{server}} takes no letters beyond ASCII.',
+  MAIL_UNREACHABLE: 'The mail server {{server}} cannot be reached: look at SMTP_URL and the firewall.',
+  MAIL_TLS:
+    'The mail server {{server}} has no TLS that is trusted: look at its certificate and SMTP_SECURITY.',
+  MAIL_SIGN_IN: 'The mail server {{server}} refuses the user or the password of SMTP_URL.',
+  MAIL_BUSY: 'The mail server {{server}} is busy: try again later.',
+  MAIL_UNSURE: 'The mail server {{server}} did not end the conversation as it should.',
+  WEBHOOKS: 'No webhook failed last.',
+  WEBHOOKS_FAILING: 'The last message did not arrive: {{names}}. Their logs stand under Webhooks.',
+  BACKUP: 'The last backup is of {{time}}.',
+  BACKUP_NONE: 'No backup has been made.',
+  BACKUP_ADVICE: 'Let Portico make one daily (docs/backup.md).',
+  BACKUP_ELSEWHERE: 'Portico makes no backup here, and does not see those of pg_dump (docs/backup.md).',
+  SERVER: '{{url}} answers, and is ready.',
+  SERVER_NOT_READY: 'The server at {{url}} is not ready ({{status}}): its log says why.',
+  SERVER_OTHER:
+    'Something else answers at {{url}} ({{status}}): let the proxy forward this address to Portico.',
+  HEADERS: 'The proxy keeps the Host and the headers of answers.',
+  HEADERS_HOST:
+    'The proxy sends another Host than PUBLIC_URL has: let it keep the Host of the browser (docs/proxy.md).',
+  HEADERS_LOST: 'The proxy removes {{names}} from answers, which protect people: let them through.',
+  BODIES: 'Bodies of up to {{size}} pass the proxy.',
+  BODIES_REPORT:
+    'The proxy refuses a body of {{size}} ({{status}}), as of a report with a screenshot: raise its limit (docs/proxy.md).',
+  BODIES_SOURCE_MAP:
+    'The proxy refuses a body of {{size}} ({{status}}), as of the largest source map: raise its limit (docs/proxy.md).',
+  STREAMS: 'A stream of changes begins at once.',
+  STREAMS_HELD:
+    'The proxy holds streams back: changes arrive late. Switch its buffering off (docs/proxy.md).',
+  WEBSOCKETS: 'A WebSocket reaches Portico, as applications behind the gateway need it.',
+  WEBSOCKETS_NONE:
+    'The proxy does not pass WebSockets on, which applications behind the gateway may need (docs/proxy.md).',
+  SIGN_IN: 'People sign in at the embedded provider.',
+} as const;
+
+/** The outcome of a check, and what was found and what to do. */
+export type Found = {
+  outcome: StepOutcome;
+  findings: { key: keyof typeof sentences; values: Record<string, string> }[];
+  message: string;
+};
+type Values = Record<string, string | number>;
+export type Sentence = keyof typeof sentences | readonly [keyof typeof sentences, Values];
+
+export function found(outcome: StepOutcome, ...said: readonly Sentence[]): Found {
+  const findings = said.map((sentence) => {
+    const [key, values = {}] = typeof sentence === 'string' ? [sentence] : sentence;
+    return {
+      key,
+      values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)])),
+    };
+  });
+  const written = findings.map(({ key, values }) =>
+    sentences[key].replaceAll(/\{\{(\w+)\}\}/g, (_placeholder, name: string) => values[name] ?? ''),
+  );
+  return { outcome, findings, message: written.join(' ') };
+}
+
+/** What only the English words of an error or of another part tell. */
+export const foundInEnglish = (outcome: StepOutcome, message: string): Found => ({
+  outcome,
+  findings: [],
+  message,
+});
