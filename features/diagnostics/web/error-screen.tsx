@@ -36,7 +36,7 @@ export function ErrorScreen() {
     <DetailPage
       up="/diagnostics"
       upTitle={t('DIAGNOSTICS.TITLE')}
-      heading={t('DIAGNOSTICS.ERROR_TITLE')}
+      heading={error?.kind ?? t('DIAGNOSTICS.ERROR_TITLE')}
       texts="DIAGNOSTICS.ONE"
       {...frame}
     >

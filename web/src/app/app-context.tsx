@@ -8,6 +8,7 @@ import type { Permissions } from '#features/permissions/web/permissions.ts';
 import type { OwnProfile } from '#features/profile/web/profile.ts';
 import type { SigningOut } from '#features/session/web/sign-out/signing-out.ts';
 import type { ErrorRecord } from '../platform/record-error.ts';
+import type { Store } from '../platform/state/store.ts';
 import type { Texts } from '../platform/i18n/i18n.ts';
 import type { ReportBug } from './report-bug/report-bug.ts';
 import type { Screen } from '../feature.ts';
@@ -26,6 +27,8 @@ export type AppContext = {
   banner: BannerVisibility;
   reportBug: ReportBug;
   signingOut: SigningOut;
+  /** The name of the thing whose page is open; empty: none. */
+  openedName: Store<string>;
 };
 
 const context = createContext<AppContext | null>(null);

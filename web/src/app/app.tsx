@@ -24,7 +24,7 @@ import { ProvideFileAddresses } from '../platform/files/files.tsx';
 import { createFormats, ownTimeZone, regionalLocale } from '../platform/i18n/formats.ts';
 import { catalogueKey } from '../platform/i18n/catalogue-key.ts';
 import type { Texts } from '../platform/i18n/i18n.ts';
-import type { Readable } from '../platform/state/store.ts';
+import { createStore, type Readable } from '../platform/state/store.ts';
 import { useStore } from '../platform/state/use-store.ts';
 import { type UsualWords, UsualWordsContext } from '../ui/usual-words.ts';
 import { NotificationStack } from '../ui/notifications/notification-stack.tsx';
@@ -56,7 +56,10 @@ const loadRightsWarning = async () =>
  */
 export function App({ page, texts, screens, router, ready }: AppProps) {
   const { maintenance, permissions } = page;
-  const services = useMemo(() => ({ ...page, screens, texts }), [page, screens, texts]);
+  const services = useMemo(
+    () => ({ ...page, screens, texts, openedName: createStore('') }),
+    [page, screens, texts],
+  );
   const covered = useStore(maintenance.gate) === 'page';
   const change = useStore(permissions.change);
   const loadReportTexts = useCallback(() => texts.add('MY_REPORTS'), [texts]);

@@ -72,7 +72,7 @@ const downloads = [
   ...code.flatMap(({ file, text }) =>
     [
       ...text.matchAll(
-        /\blazyScreen\(\s*async[^;]*?import\('([^']+)'\)[^;]*?,\s*(\[[^\]]+\]|'[^']+'),?\s*\)/g,
+        /\blazy(?:Screen|Dialog)\(\s*async[^;]*?import\('([^']+)'\)[^;]*?,\s*(\[[^\]]+\]|'[^']+'),?\s*\)/g,
       ),
       ...text.matchAll(/\bimport\('([^']+)'\), texts\.add\(('[^']+')\)/g),
     ].map(([, to = '', parts = '']) => ({

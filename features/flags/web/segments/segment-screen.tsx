@@ -44,7 +44,7 @@ export function SegmentScreen() {
     <DetailPage
       up="/segments"
       upTitle={t('SEGMENTS.TITLE')}
-      heading={segmentId}
+      heading={segment?.name ?? t('SEGMENTS.ONE')}
       texts="SEGMENTS.PAGE"
       {...frame}
     >

@@ -83,7 +83,7 @@ function PersonPage({ personId, ...parts }: PersonPageProps) {
     <DetailPage
       up="/people"
       upTitle={t('PEOPLE.TITLE')}
-      heading={t('PEOPLE.ONE')}
+      heading={person === undefined ? t('PEOPLE.ONE') : personName(t, person)}
       className="person-page"
       texts="PEOPLE.PERSON"
       {...frame}

@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from '@tanstack/react-router';
@@ -9,39 +9,14 @@ import { type KeySection, keysAsked, screenKeys } from '../../platform/keys/scre
 import { Icon } from '../../ui/icon.tsx';
 import { Key } from '../../ui/key.tsx';
 import { uppermostModal } from '../../ui/modal-stack.ts';
-import { lastUndo, notify } from '../../ui/notifications/notifications.ts';
+import { lastUndo } from '../../ui/notifications/notifications.ts';
 import { useApp } from '../app-context.tsx';
-import { lazyScreen } from '../screens/lazy-screen.tsx';
+import { lazyDialog, useOpenDialog } from '../screens/lazy-screen.tsx';
 import { paletteChord, type Shortcut, shortcutOf } from './shortcut-keys.ts';
 import './find-field.css';
 
-/** The field of the top bar that opens the command palette, and the keys that work on every screen. */
-export function FindField() {
-  const { t } = useTranslation();
-  const [asked, setAsked] = useState(false);
-  return (
-    <>
-      <button
-        type="button"
-        className="find-field rounded full row muted"
-        aria-haspopup="dialog"
-        aria-keyshortcuts={paletteChord.aria}
-        title={t('SHELL.FIND')}
-        onClick={() => setAsked(true)}
-      >
-        <Icon name="search" />
-        <span className="find-field-text cut">{t('SHELL.FIND')}</span>
-        <span className="find-field-keys end" aria-hidden="true">
-          <Key name={paletteChord.shown} />
-        </span>
-      </button>
-      <Shortcuts asked={asked} onAsked={setAsked} />
-    </>
-  );
-}
-
-const Palette = lazyScreen(async () => (await import('./palette.tsx')).Palette, 'PALETTE');
-const KeysDialog = lazyScreen(async () => (await import('./keys-dialog.tsx')).KeysDialog, 'PALETTE');
+const Palette = lazyDialog(async () => (await import('./palette.tsx')).Palette, 'PALETTE');
+const KeysDialog = lazyDialog(async () => (await import('./keys-dialog.tsx')).KeysDialog, 'PALETTE');
 
 /** Milliseconds within which a letter has to follow `g`. */
 const letterWithin = 1500;
@@ -50,16 +25,10 @@ type Shown =
   | { what: 'palette'; typed: string; here: readonly KeySection[] }
   | { what: 'keys'; sections: readonly KeySection[] };
 
-type ShortcutsProps = {
-  /** The field of the top bar was pressed. */
-  asked: boolean;
-  onAsked: (asked: boolean) => void;
-};
-
-/** The keys that work on every screen, the command palette, and the list of keys. */
-function Shortcuts({ asked, onAsked }: ShortcutsProps) {
+/** The field of the top bar that opens the command palette, and the keys that work on every screen. */
+export function FindField() {
   const { t } = useTranslation();
-  const { texts } = useApp();
+  const openDialog = useOpenDialog();
   const [shown, setShown] = useState<Shown | null>(null);
   /** The letters that are typed while the palette is being downloaded; null: no download is under way. */
   const ahead = useRef<string | null>(null);
@@ -67,8 +36,7 @@ function Shortcuts({ asked, onAsked }: ShortcutsProps) {
   async function open(what: Shown['what']): Promise<void> {
     if (ahead.current !== null) return;
     ahead.current = '';
-    try {
-      await (what === 'palette' ? Palette : KeysDialog).preload(texts);
+    await openDialog(what === 'palette' ? Palette : KeysDialog, () => {
       const all = screenKeys.get();
       const sectionsOf = (some: typeof all) =>
         some.map(({ title, rows }) => ({ title: title(), rows: rows() }));
@@ -76,22 +44,14 @@ function Shortcuts({ asked, onAsked }: ShortcutsProps) {
         what === 'palette'
           ? {
               what,
-              typed: ahead.current,
+              typed: ahead.current ?? '',
               here: letterKeys.get() ? sectionsOf(all.filter((one) => one.isReady())) : [],
             }
           : { what, sections: sectionsOf(all) };
       // Rendered synchronously, so that no key is lost between the letters typed ahead and the field.
       flushSync(() => setShown(next));
-    } catch {
-      notify({
-        kind: 'error',
-        key: 'palette',
-        title: t('PAGES.OUTDATED.TITLE'),
-        content: t('PAGES.OUTDATED.CONTENT'),
-      });
-    } finally {
-      ahead.current = null;
-    }
+    });
+    ahead.current = null;
   }
 
   function typeAhead(letter: string): boolean {
@@ -100,27 +60,34 @@ function Shortcuts({ asked, onAsked }: ShortcutsProps) {
     return true;
   }
 
-  function close(): void {
-    setShown(null);
-    onAsked(false);
-  }
+  const close = () => setShown(null);
 
   useGlobalKeys(typeAhead, shown?.what === 'palette', close, (what) => void open(what));
   const openNow = useEffectEvent((what: Shown['what']) => void open(what));
-  useEffect(() => {
-    if (asked) openNow('palette');
-  }, [asked]);
   useEffect(() => keysAsked.subscribe(() => setTimeout(() => openNow('keys'))), []);
 
-  if (shown === null) return null;
   return (
-    <Suspense>
-      {shown.what === 'palette' ? (
+    <>
+      <button
+        type="button"
+        className="find-field rounded full row muted"
+        aria-haspopup="dialog"
+        aria-keyshortcuts={paletteChord.aria}
+        title={t('SHELL.FIND')}
+        onClick={() => void open('palette')}
+      >
+        <Icon name="search" />
+        <span className="find-field-text cut">{t('SHELL.FIND')}</span>
+        <span className="find-field-keys end" aria-hidden="true">
+          <Key name={paletteChord.shown} />
+        </span>
+      </button>
+      {shown === null ? null : shown.what === 'palette' ? (
         <Palette typed={shown.typed} here={shown.here} onClose={close} />
       ) : (
         <KeysDialog sections={shown.sections} onClose={close} />
       )}
-    </Suspense>
+    </>
   );
 }
 

@@ -44,8 +44,8 @@ export function KeysDialog({ sections, onClose }: KeysDialogProps) {
     ),
   };
   return (
-    <Dialog kind="wide" title={t('PALETTE.KEYS.TITLE')} onClose={onClose}>
-      <div className="keys">
+    <Dialog kind="wide" title={t('SHELL.ACCOUNT.KEYS')} onClose={onClose}>
+      <div className="keys" tabIndex={-1} data-autofocus="">
         {[...sections, everywhere, lists, screens].map(({ title, rows }) => (
           <section key={title}>
             <h3>{title}</h3>

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paletteActions } from '../../late.ts';
 import { base } from '../../platform/base.ts';
@@ -14,6 +14,7 @@ import { OptionList } from '../../ui/option-list.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { useApp } from '../app-context.tsx';
 import { stringifySearch } from '../navigation/address-search.ts';
+import { useOpenDialog } from '../screens/lazy-screen.tsx';
 import { useOpenReport } from '#features/feedback/web/open-report.ts';
 import { askedBeforeSignOut, ChangePasswordDialog, SignOutDialog } from '../shell/account-dialogs.tsx';
 import { chooseTheme, theme as chosenTheme, themes } from '../shell/theme.ts';
@@ -36,6 +37,7 @@ type PaletteProps = {
 function OpenPalette({ typed, here, onClose }: PaletteProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  const openDialog = useOpenDialog();
   const [following, setFollowing] = useState<ReactNode>(null);
 
   async function run(item: PaletteItem, apart: boolean): Promise<void> {
@@ -47,6 +49,13 @@ function OpenPalette({ typed, here, onClose }: PaletteProps) {
       onClose();
       return;
     }
+    if (item.needs === undefined) return act(item);
+    setFollowing(<></>);
+    // Without its dialog the list is shown again, below the notification.
+    if (!(await openDialog(item.needs, () => void act(item)))) setFollowing(null);
+  }
+
+  async function act(item: Extract<PaletteItem, { act: unknown }>): Promise<void> {
     const done = item.act();
     // An action that needs no dialog starts when the palette no longer covers the page.
     if (typeof done !== 'function' && !(done instanceof Promise)) return onClose();
@@ -56,7 +65,7 @@ function OpenPalette({ typed, here, onClose }: PaletteProps) {
     else onClose();
   }
 
-  if (following !== null) return <Suspense>{following}</Suspense>;
+  if (following !== null) return following;
   return (
     <Dialog kind="palette" title={t('SHELL.FIND')} onClose={onClose}>
       <List start={typed} sections={here} onPick={(item, apart) => void run(item, apart)} />
@@ -217,7 +226,7 @@ function useOwnActions(group: string): PaletteItem[] {
   });
   return [
     { ...line('report-bug', 'bug', t('SHELL.REPORT_BUG.TRIGGER')), act: openReport },
-    { ...line('keys', 'list', t('PALETTE.KEYS.TITLE')), act: () => keysAsked.publish() },
+    { ...line('keys', 'list', t('SHELL.ACCOUNT.KEYS')), act: () => keysAsked.publish() },
     ...themes
       .filter((theme) => theme !== chosenTheme.get())
       .map((theme) => ({
@@ -241,6 +250,7 @@ function useOwnActions(group: string): PaletteItem[] {
       ? [
           {
             ...line('password', 'key', t('SHELL.ACCOUNT.PASSWORD')),
+            needs: ChangePasswordDialog,
             act: (): FollowingDialog => (close) => <ChangePasswordDialog onClose={close} />,
           },
         ]

@@ -8,12 +8,10 @@ import { findFlags, sortFlags } from '#features/flags/web/console/flag-search.ts
 import { useStatusWord } from '#features/feedback/web/report/report-status-tag.tsx';
 import type { Api } from '../../platform/calls/call.ts';
 import { useApi, useCan, useFormats } from '../../platform/contexts.tsx';
-import type { Texts } from '../../platform/i18n/i18n.ts';
 import { initials, namedPerson } from '../../platform/named-person.ts';
 import { Face } from '../../ui/face.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { useApp } from '../app-context.tsx';
-import { lazyScreen } from '../screens/lazy-screen.tsx';
+import { lazyDialog } from '../screens/lazy-screen.tsx';
 import { distance, typedWords } from './match.ts';
 import type { PaletteItem } from './use-screens.tsx';
 import {
@@ -90,8 +88,7 @@ function useFlags(search: string): Source[] {
   const { t } = useTranslation();
   const formats = useFormats();
   const can = useCan();
-  const api = useApi();
-  const parts = { t, api, queries: useQueryClient(), texts: useApp().texts };
+  const parts = { t, api: useApi(), queries: useQueryClient() };
   const flags = useQuery({ ...everyFlagQuery, enabled: search !== '' && can('FLAGS_READ') });
   if (!can('FLAGS_READ')) return [];
   const name = t('FLAGS.TITLE');
@@ -237,14 +234,14 @@ function useWindows(search: string): Source[] {
   return [{ name, query: windows, items }];
 }
 
-const SwitchFlagQuestion = lazyScreen(
+const SwitchFlagQuestion = lazyDialog(
   async () => (await import('#features/flags/web/console/switch-flag.tsx')).SwitchFlagQuestion,
   ['FLAGS', 'EDITING'],
 );
 
 /** The line that switches a flag on or off, after a question where one is needed. */
 function switchFlagAction(
-  parts: { t: TFunction; api: Api; queries: QueryClient; texts: Texts },
+  parts: { t: TFunction; api: Api; queries: QueryClient },
   flag: Flag,
   connected: number,
   group: string,
@@ -254,8 +251,8 @@ function switchFlagAction(
     group,
     label: parts.t(flag.enabled ? 'PALETTE.TURN_OFF' : 'PALETTE.TURN_ON', { key: flag.key }),
     mark: <Icon name={flag.enabled ? 'minus' : 'check'} />,
+    needs: SwitchFlagQuestion,
     async act() {
-      await SwitchFlagQuestion.preload(parts.texts);
       const { switchAtOnce } = await import('#features/flags/web/console/switch-flag.tsx');
       const first = await switchAtOnce(parts, flag);
       if (first === 'done') return undefined;

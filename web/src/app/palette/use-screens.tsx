@@ -7,6 +7,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Key } from '../../ui/key.tsx';
 import { useApp } from '../app-context.tsx';
 import { consoleGroups, mayUse, type Screen } from '../../feature.ts';
+import type { LazyDialog } from '../screens/lazy-screen.tsx';
 
 /** The sort position of a screen, as in the navigation: the top bar, the groups of the console, then the others. */
 const placeOf = ({ nav, group }: Screen) =>
@@ -68,6 +69,6 @@ export type PaletteItem = {
   words?: string;
 } & (
   | { to: string; search?: Readonly<Record<string, string>> }
-  /** Runs the action; may return a dialog that asks for something or shows more. */
-  | { act: () => void | FollowingDialog | Promise<void | FollowingDialog> }
+  /** Runs the action once `needs` is downloaded; may return a dialog that asks for something or shows more. */
+  | { needs?: LazyDialog; act: () => void | FollowingDialog | Promise<void | FollowingDialog> }
 );

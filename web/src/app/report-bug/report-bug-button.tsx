@@ -1,14 +1,14 @@
-import { Suspense, useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from '../../platform/state/use-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { useApp } from '../app-context.tsx';
-import { lazyScreen } from '../screens/lazy-screen.tsx';
-import { showReportFailure } from '#features/feedback/web/open-report.ts';
+import { lazyDialog } from '../screens/lazy-screen.tsx';
+import { showReportFailure, useOpenReport } from '#features/feedback/web/open-report.ts';
 import './report-bug-button.css';
 
-const LazyReportBug = lazyScreen(
+const LazyReportBug = lazyDialog(
   async () => (await import('./lazy-report-bug.tsx')).LazyReportBug,
   ['FEEDBACK', 'RECORD'],
 );
@@ -26,21 +26,29 @@ export function ReportBugButton() {
   const view = useStore(reportBug.view);
   const { sending, refused } = useStore(reportBug.waiting);
   const feedback = useStore(reportBug.feedback);
-  const [loading, setLoading] = useState(false);
+  const [opening, setOpening] = useState(false);
+  const [isThere, setIsThere] = useState(false);
+  const openReport = useOpenReport();
   const button = useRef<HTMLButtonElement>(null);
   const waitingId = useId();
 
   async function open(): Promise<void> {
-    setLoading(true);
-    try {
-      const [started] = await Promise.all([reportBug.start(), LazyReportBug.preload(texts)]);
-      await started.open();
-    } catch {
-      showReportFailure(t);
-    } finally {
-      setLoading(false);
-    }
+    setOpening(true);
+    await openReport();
+    setOpening(false);
   }
+
+  useEffect(() => {
+    if (feedback === null) return;
+    LazyReportBug.preload(texts).then(
+      () => setIsThere(true),
+      () => {
+        if (view !== 'form') return;
+        feedback.close();
+        showReportFailure(t);
+      },
+    );
+  }, [feedback, view, texts, t]);
 
   useEffect(() => {
     if (savesData()) return undefined;
@@ -70,7 +78,7 @@ export function ReportBugButton() {
         ref={button}
         className={view === 'thanks' ? 'report-bug-away' : ''}
         icon="bug"
-        busy={loading}
+        busy={opening || (view === 'form' && !isThere)}
         title={t('SHELL.REPORT_BUG.TRIGGER')}
         onClick={() => void open()}
         aria-describedby={sending + refused === 0 ? undefined : waitingId}
@@ -78,10 +86,8 @@ export function ReportBugButton() {
         <span className="narrow-unseen">{t('SHELL.REPORT_BUG.TRIGGER')}</span>
       </Button>
       {/* After the button in the document; the dialog returns the focus to the button. */}
-      {feedback === null ? null : (
-        <Suspense>
-          <LazyReportBug feedback={feedback} trigger={button} onError={() => showReportFailure(t)} />
-        </Suspense>
+      {feedback === null || !isThere ? null : (
+        <LazyReportBug feedback={feedback} trigger={button} onError={() => showReportFailure(t)} />
       )}
     </div>
   );

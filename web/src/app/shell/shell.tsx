@@ -1,5 +1,5 @@
 import { Link, Outlet, useLocation, useMatches, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Avatar } from '#features/profile/web/avatar.tsx';
 import type { ToLose } from '#features/session/web/sign-out/signing-out.ts';
@@ -7,6 +7,7 @@ import { useBranding } from '../../platform/branding.ts';
 import { useCan, useCurrentUser, useSignInPlace } from '../../platform/contexts.tsx';
 import type { Texts } from '../../platform/i18n/i18n.ts';
 import { asLanguage, languages } from '../../platform/i18n/language.ts';
+import { keysAsked } from '../../platform/keys/screen-keys.ts';
 import { useStore } from '../../platform/state/use-store.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
@@ -15,7 +16,7 @@ import { Menu } from '../../ui/menu.tsx';
 import { AboveAll } from './above-all.tsx';
 import { useApp } from '../app-context.tsx';
 import { DeferredPart } from '../../platform/deferred-part.tsx';
-import { lazyScreen } from '../screens/lazy-screen.tsx';
+import { lazyDialog, useOpenDialog } from '../screens/lazy-screen.tsx';
 import { type Screen, belongsTo, visibleScreens } from '../../feature.ts';
 import { ReportBugButton } from '../report-bug/report-bug-button.tsx';
 import { askedBeforeSignOut, ChangePasswordDialog, SignOutDialog } from './account-dialogs.tsx';
@@ -29,7 +30,7 @@ export const contentId = 'content';
 const loadFind = async () => (await import('../at-rest.ts')).atRest.FindField;
 const loadConsole = async () => (await import('../at-rest.ts')).atRest.ConsoleNavigation;
 const loadSettings = async () => (await import('./settings-navigation.tsx')).SettingsNavigation;
-const NavigationDrawer = lazyScreen(async () => (await import('./navigation-drawer.tsx')).NavigationDrawer);
+const NavigationDrawer = lazyDialog(async () => (await import('./navigation-drawer.tsx')).NavigationDrawer);
 
 /** The frame of every screen: what is above, the top bar, the console's side navigation, the screen. */
 export function Shell() {
@@ -44,7 +45,7 @@ export function Shell() {
   const settings = visibleScreens(screens, 'settings', can);
   const inSettings = settings.find(({ path }) => path === address);
   const [first] = console;
-  const title = useWindowTitle(screens);
+  const title = useWindowTitle();
   const mainLinks = (isInDrawer: boolean) =>
     main.map((screen) => (
       <ShellLink key={screen.path} screen={screen} current={belongsTo(screen, address)} icon={isInDrawer} />
@@ -120,6 +121,7 @@ export function Shell() {
 /** Opens the navigation in a drawer; shown on narrow windows. */
 function NavigationButton({ address, children }: { address: string; children: ReactNode }) {
   const { t } = useTranslation();
+  const openDialog = useOpenDialog();
   const [openAt, setOpenAt] = useState<string | null>(null);
   return (
     <div className="shell-menu">
@@ -127,25 +129,25 @@ function NavigationButton({ address, children }: { address: string; children: Re
         icon="menu"
         label={t('SHELL.MENU')}
         aria-haspopup="dialog"
-        onClick={() => setOpenAt(address)}
+        onClick={() => void openDialog(NavigationDrawer, () => setOpenAt(address))}
       />
       {/* The drawer is open only on the screen on which it was opened: a navigation closes it. */}
       {openAt === address ? (
-        <Suspense fallback={null}>
-          <NavigationDrawer onClose={() => setOpenAt(null)}>{children}</NavigationDrawer>
-        </Suspense>
+        <NavigationDrawer onClose={() => setOpenAt(null)}>{children}</NavigationDrawer>
       ) : null}
     </div>
   );
 }
 
-/** Names the window after the screen; returns the name. */
-function useWindowTitle(screens: readonly Screen[]): string {
+/** Names the window after the screen, or after the thing whose page is open; returns the name. */
+function useWindowTitle(): string {
   const { t } = useTranslation();
+  const { screens, openedName } = useApp();
   const { product } = useBranding();
   const path = useMatches({ select: (matches) => String(matches.at(-1)?.routeId) });
   const screen = screens.find((one) => one.path === path);
-  const name = screen === undefined ? t('PAGES.NOT_FOUND.TITLE') : t(screen.title);
+  const ofScreen = screen === undefined ? t('PAGES.NOT_FOUND.TITLE') : t(screen.title);
+  const name = useStore(openedName) || ofScreen;
   const title = t('SHELL.DOCUMENT_TITLE', { screen: name, product });
   useEffect(() => {
     document.title = title;
@@ -153,7 +155,7 @@ function useWindowTitle(screens: readonly Screen[]): string {
   return name;
 }
 
-const RetainedDraftsDialog = lazyScreen(
+const RetainedDraftsDialog = lazyDialog(
   async () =>
     (await import('#features/session/web/sign-out/retained-drafts-dialog.tsx')).RetainedDraftsDialog,
   'KEPT_DRAFTS',
@@ -178,6 +180,7 @@ function PersonMenu({ texts }: { texts: Texts }) {
   const current = asLanguage(i18n.language);
 
   const show = useShowLanguage();
+  const openDialog = useOpenDialog();
 
   /** Signs out; asks first if something would be lost. */
   async function signOut(): Promise<void> {
@@ -226,7 +229,7 @@ function PersonMenu({ texts }: { texts: Texts }) {
                 {
                   label: t('SHELL.ACCOUNT.KEPT_DRAFTS', { count: retained.count }),
                   icon: 'edit' as const,
-                  onSelect: () => setShowingDrafts(true),
+                  onSelect: () => void openDialog(RetainedDraftsDialog, () => setShowingDrafts(true)),
                 },
               ]),
           // People who sign in at another provider have no password here.
@@ -240,7 +243,17 @@ function PersonMenu({ texts }: { texts: Texts }) {
                 {
                   label: t('SHELL.ACCOUNT.PASSWORD'),
                   icon: 'key' as const,
-                  onSelect: () => setChangingPassword(true),
+                  onSelect: () => void openDialog(ChangePasswordDialog, () => setChangingPassword(true)),
+                },
+              ]
+            : []),
+          // Phones have no keys.
+          ...(window.matchMedia('(pointer: fine)').matches
+            ? [
+                {
+                  label: t('SHELL.ACCOUNT.KEYS'),
+                  icon: 'list' as const,
+                  onSelect: () => keysAsked.publish(),
                 },
               ]
             : []),
@@ -248,20 +261,12 @@ function PersonMenu({ texts }: { texts: Texts }) {
         ]}
       />
       {toLose === null ? null : (
-        <Suspense>
-          <SignOutDialog lost={toLose} signingOut={signingOut} onClose={() => setToLose(null)} />
-        </Suspense>
+        <SignOutDialog lost={toLose} signingOut={signingOut} onClose={() => setToLose(null)} />
       )}
       {showingDrafts ? (
-        <Suspense>
-          <RetainedDraftsDialog signingOut={signingOut} onClose={() => setShowingDrafts(false)} />
-        </Suspense>
+        <RetainedDraftsDialog signingOut={signingOut} onClose={() => setShowingDrafts(false)} />
       ) : null}
-      {changingPassword ? (
-        <Suspense>
-          <ChangePasswordDialog onClose={() => setChangingPassword(false)} />
-        </Suspense>
-      ) : null}
+      {changingPassword ? <ChangePasswordDialog onClose={() => setChangingPassword(false)} /> : null}
     </>
   );
 }

@@ -37,6 +37,7 @@ export function RoleScreen() {
   const { t } = useTranslation();
   const { role: key = '' }: { role?: string } = useParams({ strict: false });
   const roles = useQuery(rolesQuery);
+  const words = useRightsWords();
   const mayWrite = useCan()('PEOPLE_WRITE');
   const opened = useOpenedRow(roles.data?.roles, key, (one) => one.role);
   const gone = opened?.gone ?? false;
@@ -45,7 +46,7 @@ export function RoleScreen() {
     <DetailPage
       up="/roles"
       upTitle={t('ROLES_AND_RIGHTS.TITLE')}
-      heading={key}
+      heading={words.role(key)}
       texts="ROLES_AND_RIGHTS.ROLE"
       values={{ key }}
       {...frame}
