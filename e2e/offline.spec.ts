@@ -27,6 +27,20 @@ test('CON-1: a screen that was first opened offline loads by itself when the con
     await expect.poll(() => page.evaluate(withoutStyle), 'a style sheet comes from the store').toBe(0);
   });
 
+  await test.step('a dialog whose script is missing', async () => {
+    const script = '**/assets/change-password-dialog-*';
+    await page.route(script, (route) => route.abort());
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    await page.getByRole('menuitem', { name: 'Change password' }).click();
+    const notice = page.getByRole('alert').filter({ hasText: 'This could not be loaded' });
+    await expect(notice).toBeVisible();
+    await page.unroute(script);
+    await notice.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByRole('dialog', { name: 'Change password' })).toBeVisible();
+    await expect(notice).toHaveCount(0);
+    await page.keyboard.press('Escape');
+  });
+
   await test.step('whose data is missing', async () => {
     const audit = page.getByRole('navigation').getByRole('link', { name: 'Audit' }).first();
     await page.route('**/v1/audit*', (route) => route.abort());

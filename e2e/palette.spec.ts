@@ -166,6 +166,14 @@ test('CON-3 LOOK-2: letters open screens, / searches, ? lists the keys and switc
   await expect(option(page, 'Keyboard shortcuts')).toHaveAttribute('data-at', 'true');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('switch', { name: 'Use single letters' })).not.toBeChecked();
+  await page.keyboard.press('Escape');
+
+  const account = page.getByRole('button', { name: /^Account of/ });
+  await account.press('Enter');
+  await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).press('Enter');
+  await expect(keys.locator('.keys')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(account).toBeFocused();
 });
 
 test('CON-3 RIGHT-8: a member is offered own screens and actions, and nothing is asked of the server that they may not read', async ({
