@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useCan, useFormats } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useTypedSearch } from '#web/platform/lists/typed-search.ts';
-import { initials, namedPerson } from '#web/platform/named-person.ts';
+import { initials, namedPerson, personName } from '#web/platform/named-person.ts';
 import { formatDay } from '#web/platform/time/wall-times.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { DateInput } from '#web/ui/date-input/date-input.tsx';
@@ -19,7 +19,7 @@ import { PeriodChoice } from '#web/ui/period-choice.tsx';
 import { Popover } from '#web/ui/popover.tsx';
 import { Select } from '#web/ui/text-input.tsx';
 import { areas } from './area-icon.ts';
-import { type AuditFilter, actorsFoundQuery, filterNames, periods } from './audit-queries.ts';
+import { type AuditFilter, actorsFoundQuery, filterNames, periods, personQuery } from './audit-queries.ts';
 import { EntryFace } from './entry-face.tsx';
 import { useEntryWords } from './entry-words.ts';
 
@@ -45,6 +45,8 @@ export function AuditFilters({ typed, onType, filter, entries, onFilter }: Audit
     .toSorted((one, other) => byName(one.label, other.label));
   const about = entries.find((entry) => entry.subject.id === filter.subject);
   const by = entries.find(({ actor }) => actor.id === filter.actor || actor.name === filter.actor);
+  const subjectName = usePersonName(filter.subject, about && words.subject(about));
+  const actorName = usePersonName(filter.actor, by && words.actor(by));
   return (
     <>
       <FilterBar
@@ -73,7 +75,7 @@ export function AuditFilters({ typed, onType, filter, entries, onFilter }: Audit
         />
         <ActorPicker
           actor={filter.actor}
-          name={by === undefined ? null : words.actor(by)}
+          name={actorName}
           entries={entries}
           onActor={(actor) => onFilter({ actor })}
         />
@@ -84,9 +86,7 @@ export function AuditFilters({ typed, onType, filter, entries, onFilter }: Audit
         <ul className="filter-chips row wrap">
           {filter.subject === '' ? null : (
             <Chip onRemove={() => onFilter({ subject: '' })}>
-              {t('AUDIT.FILTERS.SUBJECT', {
-                name: about === undefined ? filter.subject : words.subject(about),
-              })}
+              {t('AUDIT.FILTERS.SUBJECT', { name: subjectName ?? filter.subject })}
             </Chip>
           )}
           {filter.action === '' ? null : (
@@ -98,6 +98,15 @@ export function AuditFilters({ typed, onType, filter, entries, onFilter }: Audit
       )}
     </>
   );
+}
+
+/** `listed`, the name that a listed entry has; without one, the name of the person with this id, if there is one. */
+function usePersonName(id: string, listed: string | undefined): string | undefined {
+  const { t } = useTranslation();
+  const may = useCan()('PEOPLE_READ');
+  const isAsked = listed === undefined && may && /^[0-9a-f-]{36}$/.test(id);
+  const { data } = useQuery({ ...personQuery(id), enabled: isAsked });
+  return listed ?? (data && personName(t, data));
 }
 
 /** Chooses the days whose entries are listed: the last ones, or from one day to another. */
@@ -174,8 +183,7 @@ function Chip({ children, onRemove }: { children: string; onRemove: () => void }
 type ActorPickerProps = {
   /** An id, or the name that entries have; '' for all. */
   actor: string;
-  /** The name of the actor, where a listed entry has it. */
-  name: string | null;
+  name: string | undefined;
   entries: readonly AuditEntry[];
   onActor: (actor: string) => void;
 };

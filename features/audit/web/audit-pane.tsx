@@ -70,6 +70,7 @@ function Entry({ entry, onFilter }: { entry: AuditEntry; onFilter: AuditPaneProp
   const formats = useFormats();
   const words = useEntryWords();
   const { actor, subject, action, through, client } = entry;
+  const about = subject.kind === 'maintenance' ? t('AUDIT.AREAS.MAINTENANCE') : words.subject(entry);
   return (
     <>
       <dl className="facts even">
@@ -109,7 +110,7 @@ function Entry({ entry, onFilter }: { entry: AuditEntry; onFilter: AuditPaneProp
             id={subject.id}
             there={subject.there || (subject.kind !== null && alwaysThere.has(subject.kind))}
           >
-            {subject.kind === 'maintenance' ? t('AUDIT.AREAS.MAINTENANCE') : words.subject(entry)}
+            {about}
           </SubjectLink>
         </dd>
         <dt>{t('AUDIT.ENTRY.ACTION')}</dt>
@@ -117,15 +118,20 @@ function Entry({ entry, onFilter }: { entry: AuditEntry; onFilter: AuditPaneProp
           <code>{action}</code>
         </dd>
       </dl>
-      <div className="row wrap">
-        <Button small onClick={() => onFilter({ subject: subject.id })}>
-          {t('AUDIT.ENTRY.MORE_SUBJECT')}
+      {/* Named like the filters that they set. */}
+      <div className="audit-more row wrap gap-2">
+        <Button small icon="search" onClick={() => onFilter({ subject: subject.id })}>
+          <span className="cut" dir="auto">
+            {t('AUDIT.FILTERS.SUBJECT', { name: about })}
+          </span>
         </Button>
-        <Button small onClick={() => onFilter({ actor: actor.id ?? actor.name })}>
-          {t('AUDIT.ENTRY.MORE_ACTOR')}
+        <Button small icon="search" onClick={() => onFilter({ actor: actor.id ?? actor.name })}>
+          <span className="cut" dir="auto">
+            {t('AUDIT.FILTERS.ACTOR', { name: words.actor(entry) })}
+          </span>
         </Button>
-        <Button small onClick={() => onFilter({ action })}>
-          {t('AUDIT.ENTRY.MORE_ACTION')}
+        <Button small icon="search" onClick={() => onFilter({ action })}>
+          <span className="cut">{t('AUDIT.FILTERS.ACTION', { name: action })}</span>
         </Button>
       </div>
       <DifferenceView entry={entry} />

@@ -1,5 +1,5 @@
 import { auditThrough, getAuditEntry, listAudit, type AuditThrough } from '#features/audit/contract/audit.ts';
-import { listPeople } from '#features/people/contract/people.ts';
+import { getPerson, listPeople } from '#features/people/contract/people.ts';
 import { keepPreviousData } from '@tanstack/react-query';
 import { routePages, routeQuery } from '#web/platform/calls/route-query.ts';
 import { dayEnd, dayStart } from '#web/platform/time/wall-times.ts';
@@ -77,6 +77,10 @@ export const actorsFoundQuery = (search: string) => ({
   ...routeQuery(['people', 'actors', search], listPeople, { query: { search, limit: 20 } }),
   placeholderData: keepPreviousData,
 });
+
+/** A person by id, as on their page. */
+export const personQuery = (personId: string) =>
+  routeQuery(['people', 'one', personId], getPerson, { params: { personId } });
 
 /** One entry, whole. It never changes. */
 export const auditEntryQuery = (entryId: string) => ({

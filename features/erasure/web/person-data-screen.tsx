@@ -33,6 +33,7 @@ export function PersonDataScreen() {
   const found = preview.data;
   const again = retryProps(t, preview);
   const gone = preview.error instanceof ProblemError && preview.error.status === 404;
+  const name = found && namedPerson(t, { id: personId, ...found });
   const figures =
     found === undefined
       ? []
@@ -48,17 +49,15 @@ export function PersonDataScreen() {
   return (
     <div className="person-data stack gap-4">
       <UpLink to={gone ? '/people' : '/people/$personId'} params={{ personId }}>
-        {t(gone ? 'ERASURE.UP' : 'ERASURE.UP_PERSON')}
+        {gone ? t('ERASURE.UP') : (name ?? t('ERASURE.UP_PERSON'))}
       </UpLink>
       <header>
         <h1 className="narrow-unseen" tabIndex={-1}>
-          {t('ERASURE.TITLE')}
+          {t('PAGES.PERSON_DATA')}
         </h1>
         {found === undefined ? null : (
           <p className="muted" dir="auto">
-            {[...new Set([namedPerson(t, { id: personId, ...found }), found.email])]
-              .filter(Boolean)
-              .join(' · ')}
+            {[...new Set([name, found.email])].filter(Boolean).join(' · ')}
           </p>
         )}
       </header>

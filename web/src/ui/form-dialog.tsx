@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
 import { Dialog, LeaveButton } from './dialog.tsx';
@@ -43,7 +43,7 @@ type FormDialogProps = Submitted & {
 
 /**
  * A dialog that is one form: the notice about restored work, the problem of the whole form, the fields, and the
- * buttons that save or leave.
+ * buttons that save or leave. After a refusal the first wrong field has the focus.
  */
 export function FormDialog(props: FormDialogProps) {
   const {
@@ -59,8 +59,18 @@ export function FormDialog(props: FormDialogProps) {
   } = props;
   const { t } = useTranslation();
   const { action = t('EDITING.SAVE') } = props;
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [submits, setSubmits] = useState(0);
+  useEffect(() => {
+    if (submits > 0 && !form.busy) dialog.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [submits, form.busy]);
+  function submit(): void {
+    setSubmits((count) => count + 1);
+    onSubmit();
+  }
   return (
     <Dialog
+      element={dialog}
       kind={kind}
       title={title}
       onClose={() => {
@@ -68,7 +78,7 @@ export function FormDialog(props: FormDialogProps) {
         onClose();
       }}
       busy={form.busy}
-      {...(action === null ? {} : { onSubmit, typed: form.typed })}
+      {...(action === null ? {} : { onSubmit: submit, typed: form.typed })}
       footer={
         action === null && start == null && others == null && !cancel ? undefined : (
           <>

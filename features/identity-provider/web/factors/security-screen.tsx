@@ -60,14 +60,17 @@ export function SecurityScreen() {
   const elsewhere = isProblem(known.error, 'NOT_FOUND');
   return (
     <div className="stack gap-4">
-      <ScreenHead title={t('SECURITY.TITLE')} lead={t('SECURITY.LEAD')} />
+      <ScreenHead title={t('SECURITY.TITLE')} lead={t('SECURITY.LEAD')}>
+        <Link className="button" to="/sessions">
+          {t('SECURITY.SESSIONS')}
+        </Link>
+      </ScreenHead>
       {known.data !== undefined ? (
         <div className="stack gap-4">
           {known.data.dueAt === null ? null : (
             <Notice severity="medium">{t('SECURITY.DUE', { date: formats.date(known.data.dueAt) })}</Notice>
           )}
           <Parts own={known.data} onDo={setDoing} />
-          <Link to="/sessions">{t('SECURITY.SESSIONS')}</Link>
           <Changes />
         </div>
       ) : known.isPending ? (

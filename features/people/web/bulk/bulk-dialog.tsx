@@ -114,25 +114,34 @@ const opposites: Partial<Record<BulkTask, BulkTask>> = {
   unblock: 'block',
 };
 
-/** Changes the people in as many calls as it takes, and reports the outcome. */
+type Refused = readonly { personId: string; code: string }[];
+
+/** Changes the people in as many calls as it takes, and reports the outcome, also of the calls before a failed one. */
 function useChange() {
   const { t } = useTranslation();
   const formats = useFormats();
   const api = useApi();
   const queries = useQueryClient();
   async function send(wanted: ChangeOfPeople, people: readonly Person[]) {
-    const refused: { personId: string; code: string }[] = [];
+    const refused: Refused[number][] = [];
+    let sent = 0;
+    let error: Error | null = null;
     try {
-      for (let first = 0; first < people.length; first += mostPeopleAtOnce) {
-        const ids = people.slice(first, first + mostPeopleAtOnce).map(({ id }) => id);
+      while (sent < people.length) {
+        const ids = people.slice(sent, sent + mostPeopleAtOnce).map(({ id }) => id);
         refused.push(...(await api.call(changePeople, { body: { people: ids, wanted } })).refused);
+        sent += ids.length;
       }
-    } finally {
-      await queries.invalidateQueries({ queryKey: peopleKey });
+    } catch (failure) {
+      error = failure as Error;
     }
-    return refused;
+    await queries.invalidateQueries({ queryKey: peopleKey });
+    const changed = people
+      .slice(0, sent)
+      .filter(({ id }) => !refused.some(({ personId }) => personId === id));
+    return { changed, refused, error };
   }
-  function tellRefused(refused: readonly { personId: string; code: string }[], people: readonly Person[]) {
+  function reportRefused(refused: Refused, people: readonly Person[]) {
     if (refused.length === 0) return;
     const last = refused.some(({ code }) => code === 'LAST_ADMINISTRATOR');
     const names = refused.map(({ personId }) => people.find(({ id }) => id === personId));
@@ -146,20 +155,22 @@ function useChange() {
     });
   }
   return async (wanted: ChangeOfPeople, people: readonly Person[]): Promise<void> => {
-    const refused = await send(wanted, people);
-    const changed = people.filter(({ id }) => !refused.some(({ personId }) => personId === id));
-    const title = t('PEOPLE.BULK.DONE', { count: changed.length });
+    const { changed, refused, error } = await send(wanted, people);
     const opposite = opposites[wanted.change];
     if (changed.length > 0)
       notifyUndoable(t, {
-        title,
+        title: t('PEOPLE.BULK.DONE', { count: changed.length }),
         undo:
           opposite === undefined
             ? null
-            : async () =>
-                tellRefused(await send({ ...wanted, change: opposite } as ChangeOfPeople, changed), changed),
-        problem: (error) => problemText(t, error),
+            : async () => {
+                const undone = await send({ ...wanted, change: opposite } as ChangeOfPeople, changed);
+                reportRefused(undone.refused, changed);
+                if (undone.error !== null) throw undone.error;
+              },
+        problem: (failure) => problemText(t, failure),
       });
-    tellRefused(refused, people);
+    reportRefused(refused, people);
+    if (error !== null) throw error;
   };
 }

@@ -115,7 +115,7 @@ function ResetFactorsDialog({ person, onClose }: PersonDialogProps) {
   return (
     <ConfirmAction
       title={t('PEOPLE.FACTORS.TITLE', { name })}
-      confirmLabel={t('PEOPLE.FACTORS.OPEN')}
+      confirmLabel={t('PEOPLE.FACTORS.ACTION')}
       {...useRemoval(peopleKey, onClose)}
       action={() => api.call(resetFactors, { params: { personId: person.id } })}
       problem={(error) =>

@@ -226,7 +226,7 @@ function Actions({ person, isMe, onDo }: ActionsProps) {
     outsideProvider !== null || blocked
       ? []
       : person.state === 'invited'
-        ? [{ label: t('PEOPLE.PERSON.NEW_LINK'), icon: 'key', onSelect: () => onDo('invitation') }]
+        ? [{ label: t('PEOPLE.PERSON.OPEN_LINK'), icon: 'key', onSelect: () => onDo('invitation') }]
         : [
             { label: t('PEOPLE.PASSWORD_LINK.OPEN'), icon: 'key', onSelect: () => onDo('password') },
             { label: t('PEOPLE.FACTORS.OPEN'), icon: 'shield', onSelect: () => onDo('factors') },
@@ -247,7 +247,7 @@ function Actions({ person, isMe, onDo }: ActionsProps) {
         items={[
           ...link,
           {
-            label: t(blocked ? 'PEOPLE.PERSON.UNBLOCK' : 'PEOPLE.PERSON.BLOCK'),
+            label: t(blocked ? 'PEOPLE.BULK.UNBLOCK.OPEN' : 'PEOPLE.BULK.BLOCK.OPEN'),
             icon: blocked ? 'check' : 'lock',
             disabled: isMe,
             onSelect: () => onDo('block'),

@@ -169,7 +169,7 @@ function MappingDialog({ mapping, onRemove, onClose }: MappingDialogProps) {
       title={t(mapping === null ? 'ROLES_AND_RIGHTS.GROUP.ADD' : 'ROLES_AND_RIGHTS.GROUP.EDIT')}
       form={form}
       problem={problems.general}
-      onSave={() => {
+      onSubmit={() => {
         setAsked(true);
         if (whole) form.save();
       }}

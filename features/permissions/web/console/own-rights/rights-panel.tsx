@@ -157,7 +157,6 @@ function RightDialog({ right, areas, onRemove, onClose }: RightDialogProps) {
       title={right === null ? t('ROLES_AND_RIGHTS.RIGHT.ADD') : right.right}
       form={form}
       problem={problems.general}
-      onSave={form.save}
       onRemove={right === null ? null : () => onRemove(right)}
       onClose={onClose}
     >

@@ -50,7 +50,6 @@ export function RoleDialog({ from, onClose }: { from: RoleDefinition | null; onC
       title={t('ROLES_AND_RIGHTS.ROLE.ADD')}
       form={form}
       problem={problems.general}
-      onSave={form.save}
       onRemove={null}
       onClose={onClose}
     >
