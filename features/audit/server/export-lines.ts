@@ -1,3 +1,5 @@
+import { scanAudit, type AuditFilter } from './audit-scan.ts';
+import { entriesOf, type AuditReader } from './current-names.ts';
 import type { AuditEntry } from '#features/audit/contract/audit.ts';
 import { timeOffsetHeader } from '#features/profile/contract/profile.ts';
 import { csvHeadOf, csvRow } from '#server/platform/http/csv.ts';
@@ -91,4 +93,24 @@ function atOffset(at: number, minutes: number): string {
   const far = Math.abs(minutes);
   const two = (number: number) => String(number).padStart(2, '0');
   return `${local}${minutes < 0 ? '-' : '+'}${two(Math.floor(far / 60))}:${two(far % 60)}`;
+}
+
+/** Rows in one batch: few enough that other requests hardly wait, whatever the rows hold. */
+const rowsAtOnce = 100;
+
+/**
+ * Streams what the filter finds, the latest first. The next piece is read when the reader has consumed the last one.
+ */
+export async function* exportLines(
+  reader: AuditReader,
+  filter: AuditFilter,
+  { format, offset }: { format: 'csv' | 'jsonl'; offset: number | null },
+): AsyncGenerator<string, void, undefined> {
+  if (format === 'csv') yield csvHead;
+  const line = format === 'csv' ? csvLine : jsonLine;
+  for await (const { rows } of scanAudit(reader.read, filter, null, rowsAtOnce)) {
+    if (rows.length === 0) continue;
+    const entries = await entriesOf(reader, rows);
+    yield entries.map((entry) => line(entry, offset)).join('');
+  }
 }

@@ -12,9 +12,8 @@ import { createAuditLog } from './audit-log.ts';
 import { toFile, toLog } from './audit-log-output.ts';
 import type { AuditReader } from './current-names.ts';
 import { listAudit as readPage, readAuditEntry } from './audit-list.ts';
-import { exportLines } from './audit-export.ts';
 import type { Place } from './audit-scan.ts';
-import { timeOffsetOf } from './export-lines.ts';
+import { exportLines, timeOffsetOf } from './export-lines.ts';
 
 export const auditFeature = feature({
   create: createAudit,

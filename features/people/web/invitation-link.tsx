@@ -1,11 +1,20 @@
 import type { MailOutcome, PasswordLink } from '#features/identity-provider/contract/identity-provider.ts';
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { CopyText } from '#web/ui/copy-text.tsx';
 import { Notice } from '#web/ui/notice.tsx';
-import { passwordLinkWords, type LinkUse } from './password-link-words.ts';
 import { useFormats } from '#web/platform/contexts.tsx';
 
-const text: Record<MailOutcome, string> = {
+/** What a link is for: a person's first password, or another one. */
+export type LinkUse = 'invitation' | 'new-password';
+
+const titles: Record<Exclude<MailOutcome, 'off'>, string> = {
+  sent: 'PEOPLE.INVITATION.MAIL_SENT',
+  waiting: 'PEOPLE.INVITATION.MAIL_WAITING',
+  failed: 'PEOPLE.INVITATION.MAIL_FAILED',
+};
+
+const texts: Record<MailOutcome, string> = {
   off: 'PEOPLE.INVITATION.READY_TEXT',
   sent: 'PEOPLE.INVITATION.MAIL_SENT_TEXT',
   waiting: 'PEOPLE.INVITATION.MAIL_WAITING_TEXT',
@@ -30,7 +39,7 @@ export function InvitationLink({
         role="status"
         title={words.title}
       />
-      <p>{t(text[mail], { until: formats.dateTime(expiresAt) })}</p>
+      <p>{t(texts[mail], { until: formats.dateTime(expiresAt) })}</p>
       <CopyText
         text={link}
         // A link that was also sent by mail is not lost.
@@ -40,4 +49,18 @@ export function InvitationLink({
       />
     </>
   );
+}
+
+/** The heading of a link, and the label of its field. */
+export function passwordLinkWords(
+  t: TFunction,
+  use: LinkUse,
+  mail: MailOutcome,
+  email: string,
+): { title: string; label: string } {
+  const ready = use === 'invitation' ? 'PEOPLE.INVITATION.READY' : 'PEOPLE.PASSWORD_LINK.READY';
+  return {
+    title: t(mail === 'off' ? ready : titles[mail], { email }),
+    label: t(use === 'invitation' ? 'PEOPLE.INVITATION.LINK' : 'PEOPLE.PASSWORD_LINK.LINK'),
+  };
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { auditThrough, exportAudit } from '#features/audit/contract/audit.ts';
 import { presentNames } from '../features.ts';
-import { exportLines } from '#features/audit/server/audit-export.ts';
+import { exportLines } from '#features/audit/server/export-lines.ts';
 import type { Command, Terminal, Values } from './command.ts';
 import { UsageError } from './failure.ts';
 import { writeNewFile } from './new-file.ts';

@@ -71,9 +71,9 @@ function SignInPage({ boot, api, memory, chooseLanguage }: EntryPageProps) {
 
 openEntry(
   pathname === base + signInFailedPage.path
-    ? import('./sign-in-failed.tsx').then(({ SignInFailedPage }) => SignInFailedPage)
+    ? import('./sign-in-ended.tsx').then(({ SignInFailedPage }) => SignInFailedPage)
     : pathname === base + proofEndedPage.path
-      ? import('./proof-ended.tsx').then(({ ProofEndedPage }) => ProofEndedPage)
+      ? import('./sign-in-ended.tsx').then(({ ProofEndedPage }) => ProofEndedPage)
       : SignInPage,
   texts,
   { loadAbove: async () => (await import('./maintenance-above.tsx')).MaintenanceAbove },

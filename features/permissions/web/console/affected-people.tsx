@@ -1,28 +1,25 @@
-import type { Preview, ProposedChange } from '#features/permissions/contract/administration.ts';
+import {
+  type Preview,
+  previewChange,
+  type ProposedChange,
+} from '#features/permissions/contract/administration.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { readProblemText } from '#web/platform/calls/problem-text.ts';
-import { useRightsWords } from '#web/platform/rights-words.ts';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
+import { retryProps } from '#web/platform/lists/list-state.ts';
+import { rightsKey, useRightsWords } from '#web/platform/rights-words.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { RetryNotice, Skeleton } from '#web/ui/states.tsx';
-import { previewQuery } from './roles-queries.ts';
 import { useDebounced } from '#web/platform/state/use-debounced.ts';
 import { useFormats } from '#web/platform/contexts.tsx';
 
-/** The effect of a change, once the change has stayed the same for a while; null before. */
-export function usePreview(change: ProposedChange): {
-  preview: Preview | null;
-  error: unknown;
-  retry: () => void;
-} {
-  const { value, settled } = useDebounced(change);
-  const query = useQuery(previewQuery(value));
-  return {
-    preview: settled && !query.isFetching ? (query.data ?? null) : null,
-    error: settled ? query.error : null,
-    retry: () => void query.refetch(),
-  };
-}
+/** The effect of a change, and on whom; always loaded again, since people come and go. */
+const previewQuery = (change: ProposedChange) => ({
+  ...routeQuery([...rightsKey, 'preview', change], previewChange, { body: change }),
+  gcTime: 0,
+  staleTime: 0,
+});
 
 /** How many rights were added and removed; null where none was. */
 export function changeOf(
@@ -34,13 +31,19 @@ export function changeOf(
   return added + removed === 0 ? null : { added, removed };
 }
 
-/** The people whom a change affects: their number, their names, and what each of them gains and loses. */
-export function AffectedPeople({ preview, error, retry }: ReturnType<typeof usePreview>) {
+/**
+ * The people whom a change affects: their number, their names, and what each of them gains and loses. They are looked
+ * up once the change has stayed the same for a while.
+ */
+export function AffectedPeople({ change }: { change: ProposedChange }) {
   const { t } = useTranslation();
-  if (error !== null) {
+  const { value, settled } = useDebounced(change);
+  const query = useQuery(previewQuery(value));
+  const preview = settled && !query.isFetching ? query.data : undefined;
+  if (settled && query.error !== null) {
     return (
-      <RetryNotice retry={{ label: t('COMMON.RETRY'), onRetry: retry }}>
-        {t('ROLES_AND_RIGHTS.TOUCHED.FAILED')} {readProblemText(t, error)}
+      <RetryNotice retry={retryProps(t, query).retry}>
+        {t('ROLES_AND_RIGHTS.TOUCHED.FAILED')} {readProblemText(t, query.error)}
       </RetryNotice>
     );
   }
@@ -50,7 +53,7 @@ export function AffectedPeople({ preview, error, retry }: ReturnType<typeof useP
       aria-label={t('ROLES_AND_RIGHTS.TOUCHED.TITLE')}
       aria-live="polite"
     >
-      {preview === null ? (
+      {preview === undefined ? (
         <Skeleton label={t('ROLES_AND_RIGHTS.TOUCHED.LOADING')} count={2} />
       ) : (
         <Consequences preview={preview} />

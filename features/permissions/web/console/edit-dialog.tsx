@@ -1,3 +1,9 @@
+import type { ProposedChange } from '#features/permissions/contract/administration.ts';
+import { ConfirmRemoval } from '#web/app/confirm-removal.tsx';
+import { problemsOf } from '#web/platform/forms/problems-of.ts';
+import { rightsKey } from '#web/platform/rights-words.ts';
+import { removalWords } from './problem-words.ts';
+import { AffectedPeople } from './affected-people.tsx';
 import type { ComponentProps } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LeaveButton } from '#web/ui/dialog.tsx';
@@ -8,7 +14,7 @@ type EditDialogProps = Omit<ComponentProps<typeof FormDialog>, 'start'> & {
   onRemove: (() => void) | null;
 };
 
-/** The frame in which a right, a role or a mapping is added, edited or removed. */
+/** The frame in which a right, a role or a mapping is created or edited. */
 export function EditDialog({ onRemove, ...rest }: EditDialogProps) {
   const { t } = useTranslation();
   return (
@@ -23,5 +29,32 @@ export function EditDialog({ onRemove, ...rest }: EditDialogProps) {
         )
       }
     />
+  );
+}
+
+type RemoveDialogProps = {
+  /** The name of what is removed. */
+  name: string;
+  /** The effect, next to the people concerned. */
+  effect: string;
+  change: ProposedChange;
+  remove: () => Promise<unknown>;
+  onClose: () => void;
+};
+
+/** Asks before a right, a role or a mapping is removed, and lists whom that concerns. */
+export function RemoveDialog({ name, effect, change, remove, onClose }: RemoveDialogProps) {
+  const { t } = useTranslation();
+  return (
+    <ConfirmRemoval
+      name={name}
+      list={rightsKey}
+      remove={remove}
+      problem={(error) => problemsOf(t, error, removalWords).general}
+      onClose={onClose}
+    >
+      <p>{effect}</p>
+      <AffectedPeople change={change} />
+    </ConfirmRemoval>
   );
 }

@@ -9,7 +9,6 @@ import { Spin } from '#web/ui/spinner.tsx';
 import type { RetainedDraft } from './retained-drafts.ts';
 import type { SigningOut } from './signing-out.ts';
 import { useFormats } from '#web/platform/contexts.tsx';
-import './sign-out.css';
 
 /** The drafts of this person on this device; each can be opened where it was typed, or discarded. */
 export function RetainedDraftsDialog({

@@ -6,7 +6,6 @@ import { Dialog } from '#web/ui/dialog.tsx';
 import { Problem } from '#web/ui/notice.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { retainedDraftsDays, type SigningOut, type ToLose } from './signing-out.ts';
-import './sign-out.css';
 
 type SignOutDialogProps = { lost: ToLose; signingOut: SigningOut; onClose: () => void };
 
@@ -71,7 +70,7 @@ export function SignOutDialog({ lost, signingOut, onClose }: SignOutDialogProps)
       }
     >
       {rows.length === 0 ? null : <p>{t('SIGN_OUT.UNSAVED')}</p>}
-      <ul className="sign-out-places breaks">
+      <ul className="stack gap-1 breaks">
         {rows.map(({ what, tab, isStorable }, index) => (
           <li key={`${index} ${what}`}>
             <strong>{what}</strong> <span className="muted">{tab}</span>

@@ -8,7 +8,7 @@ import { Key } from '../../ui/key.tsx';
 import { Switch } from '../../ui/text-input.tsx';
 import { paletteChord } from './shortcut-keys.ts';
 import { useNamedScreens } from './use-screens.tsx';
-import './keys-dialog.css';
+import './palette.css';
 
 type KeysDialogProps = {
   /** The keys of the screen. */

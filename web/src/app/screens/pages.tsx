@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { useApp } from '../app-context.tsx';
 import { LazyScreenError } from './lazy-screen.tsx';
-import './pages.css';
+import '../shell/shell.css';
 
 type PageProps = {
   icon: IconName;

@@ -29,8 +29,8 @@ export const contentId = 'content';
 
 const loadFind = async () => (await import('../at-rest.ts')).atRest.FindField;
 const loadConsole = async () => (await import('../at-rest.ts')).atRest.ConsoleNavigation;
-const loadSettings = async () => (await import('./settings-navigation.tsx')).SettingsNavigation;
-const NavigationDrawer = lazyDialog(async () => (await import('./navigation-drawer.tsx')).NavigationDrawer);
+const loadSettings = async () => (await import('./late-navigation.tsx')).SettingsNavigation;
+const NavigationDrawer = lazyDialog(async () => (await import('./late-navigation.tsx')).NavigationDrawer);
 
 /** The frame of every screen: what is above, the top bar, the console's side navigation, the screen. */
 export function Shell() {

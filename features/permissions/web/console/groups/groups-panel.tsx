@@ -1,11 +1,14 @@
 import {
+  type GroupKind,
   type GroupMapping,
+  listGroupMappings,
+  listGroups,
   type ProposedChange,
   addGroupMapping,
   changeGroupMapping,
   removeGroupMapping,
 } from '#features/permissions/contract/administration.ts';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
@@ -13,7 +16,8 @@ import { spoken } from '#web/platform/i18n/isolated.ts';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { useApi } from '#web/platform/contexts.tsx';
-import { useRightsWords } from '#web/platform/rights-words.ts';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
+import { rightsKey, useRightsWords } from '#web/platform/rights-words.ts';
 import { useDebounced } from '#web/platform/state/use-debounced.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
@@ -24,12 +28,18 @@ import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { SuggestInput } from '#web/ui/suggest-input.tsx';
 import { Checkbox, Select } from '#web/ui/text-input.tsx';
-import { AffectedPeople, usePreview } from '../affected-people.tsx';
-import { EditDialog } from '../edit-dialog.tsx';
+import { AffectedPeople } from '../affected-people.tsx';
+import { EditDialog, RemoveDialog } from '../edit-dialog.tsx';
 import { mappingWords, mostOfGroup } from '../problem-words.ts';
-import { RemoveDialog } from '../remove-dialog.tsx';
-import { groupsQuery, mappingsQuery } from '../roles-queries.ts';
 import { useRightsForm } from '../use-rights-form.ts';
+
+export const mappingsQuery = routeQuery([...rightsKey, 'mappings'], listGroupMappings, {});
+
+/** Groups that the provider has named, for suggestions. */
+const groupsQuery = (kind: GroupKind, search: string) => ({
+  ...routeQuery([...rightsKey, 'groups', kind, search], listGroups, { query: { kind, search } }),
+  placeholderData: keepPreviousData,
+});
 
 /** Which groups of the identity provider give which roles. */
 export function GroupsPanel({ mayWrite }: { mayWrite: boolean }) {
@@ -246,7 +256,7 @@ function MappingDialog({ mapping, onRemove, onClose }: MappingDialogProps) {
         </div>
       </fieldset>
       {whole ? (
-        <MappingPreview
+        <AffectedPeople
           change={
             mapping === null
               ? { change: 'add-mapping', mapping: draft }
@@ -258,8 +268,4 @@ function MappingDialog({ mapping, onRemove, onClose }: MappingDialogProps) {
       )}
     </EditDialog>
   );
-}
-
-function MappingPreview({ change }: { change: ProposedChange }) {
-  return <AffectedPeople {...usePreview(change)} />;
 }

@@ -19,7 +19,7 @@ import { FoundRights } from '../found-rights.tsx';
 import { changeOf } from '../affected-people.tsx';
 import { RoleSaveBar } from '../own-roles/role-save-bar.tsx';
 import { roleWords } from '../problem-words.ts';
-import './matrix.css';
+import '../roles.css';
 
 /** Roles that are shown at first; there may be 500. */
 const columnsAtFirst = 10;

@@ -22,9 +22,8 @@ import { Notice } from '#web/ui/notice.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { FoundRights } from '../found-rights.tsx';
-import { EditDialog } from '../edit-dialog.tsx';
+import { EditDialog, RemoveDialog } from '../edit-dialog.tsx';
 import { rightWords } from '../problem-words.ts';
-import { RemoveDialog } from '../remove-dialog.tsx';
 import { useRightsForm } from '../use-rights-form.ts';
 
 /** The catalogue of rights: built-in ones, and own ones to add, edit and remove. */

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useRightsWords } from '#web/platform/rights-words.ts';
 import { Problem } from '#web/ui/notice.tsx';
 import { FormSaveBar, SaveBar } from '#web/ui/save-bar.tsx';
-import { AffectedPeople, changeOf, usePreview } from '../affected-people.tsx';
+import { AffectedPeople, changeOf } from '../affected-people.tsx';
 
 type RoleSaveBarProps = {
   role: RoleDefinition;
@@ -19,9 +19,11 @@ export function RoleSaveBar({ role, rights, problem, onSave, ...saving }: RoleSa
   const { t } = useTranslation();
   const name = useRightsWords().role(role.role);
   const change = changeOf(role.rights, rights);
-  const preview = usePreview({ change: 'set-role', role: role.role, rights: [...rights] });
   const label = t('ROLES_AND_RIGHTS.MATRIX.UNSAVED', { name });
-  const affected = change === null ? null : <AffectedPeople {...preview} />;
+  const affected =
+    change === null ? null : (
+      <AffectedPeople change={{ change: 'set-role', role: role.role, rights: [...rights] }} />
+    );
   const what = (
     <>
       <b>{name}</b> {change === null ? null : t('ROLES_AND_RIGHTS.ROLE.CHANGE', change)}

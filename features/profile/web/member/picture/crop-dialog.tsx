@@ -10,7 +10,7 @@ import { Problem } from '#web/ui/notice.tsx';
 import { type ChosenPicture, drawSquare } from './picture-file.ts';
 import { fromPercent, largestSquare, resized, smallestPart, toPercent, within } from './square.ts';
 import { useFormats } from '#web/platform/contexts.tsx';
-import './crop-dialog.css';
+import '../profile-screen.css';
 
 type CropDialogProps = {
   picture: ChosenPicture;

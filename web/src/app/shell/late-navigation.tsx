@@ -1,7 +1,10 @@
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ShellLink } from './shell-link.tsx';
 import { UpLink } from '../detail-page.tsx';
 import type { Screen } from '../../feature.ts';
+import { useBranding } from '../../platform/branding.ts';
+import { Dialog } from '../../ui/dialog.tsx';
 import './console-navigation.css';
 
 /** Shown next to each settings page: a link back to the list and, where there is room, links to all pages. */
@@ -18,5 +21,15 @@ export function SettingsNavigation({ screens, current }: { screens: readonly Scr
         ))}
       </ul>
     </nav>
+  );
+}
+
+/** All of the navigation on narrow windows: the screens of the top bar, and those of the console. */
+export function NavigationDrawer({ onClose, children }: { onClose: () => void; children: ReactNode }) {
+  const { product } = useBranding();
+  return (
+    <Dialog kind="drawer" title={product} onClose={onClose}>
+      {children}
+    </Dialog>
   );
 }
