@@ -27,7 +27,6 @@ import { Checkbox } from '#web/ui/text-input.tsx';
 import { Time } from '#web/ui/time.tsx';
 import { useRightsWords } from '#web/platform/rights-words.ts';
 import { apiTokensKey, apiTokensQuery, CreateTokenDialog, newTokenWork } from './create-token-dialog.tsx';
-import './api-tokens.css';
 
 /** API tokens for scripts: create, see which are used, revoke. */
 export function ApiTokensScreen() {

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { markLimits, pictureLimits } from '#features/branding/contract/branding.ts';
-import { monogramOf } from '#features/branding/contract/monogram.ts';
+import { markLimits, monogramOf, pictureLimits } from '#features/branding/contract/branding.ts';
 import { unpackBase64 } from '#server/platform/keys/base64.ts';
 import { cleanJpeg } from '#server/platform/files/clean-jpeg.ts';
 import { cleanPng } from '#server/platform/files/clean-png.ts';

@@ -1,17 +1,67 @@
-import { accentPalette } from '#features/branding/contract/accent.ts';
-import { markLimits, pictureLimits } from '#features/branding/contract/branding.ts';
+import { accentPalette, readColour } from '#features/branding/contract/accent.ts';
+import { type Branding, markLimits, ownAccent, pictureLimits } from '#features/branding/contract/branding.ts';
 import { useTranslation } from 'react-i18next';
 import { Field } from '#web/ui/field.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
-import { useChosenPicture } from '#web/platform/files/chosen-picture.ts';
+import { type ChosenPicture, useChosenPicture } from '#web/platform/files/chosen-picture.ts';
 import { Mark } from '#web/ui/mark.tsx';
 import { PictureField } from '#web/ui/picture-field.tsx';
-import type { BrandingDraft } from './branding-draft.ts';
 import { smallerPicture } from './smaller-picture.ts';
 import { useFormats } from '#web/platform/contexts.tsx';
 
-/** Portico's own accent, shown in the colour input while none is chosen. */
-const ownAccent = '#0b5e63';
+/** The branding as edited in the form. */
+export type BrandingDraft = {
+  name: string;
+  /** As typed; empty: Portico's own. */
+  accent: string;
+  /** `stored`: the one that is saved; null: Portico's own. */
+  mark: 'stored' | ChosenPicture | null;
+  /** Next to the sign-in; `stored`: the one that is saved; null: none. */
+  picture: 'stored' | ChosenPicture | null;
+  contact: string;
+  statusUrl: string;
+};
+
+export function draftOf({ name, accent, mark, picture, contact, statusUrl }: Branding): BrandingDraft {
+  return {
+    name: name ?? '',
+    accent: accent ?? '',
+    mark: mark === null ? null : 'stored',
+    picture: picture === null ? null : 'stored',
+    contact: contact ?? '',
+    statusUrl: statusUrl ?? '',
+  };
+}
+
+export function sameDraft(one: BrandingDraft, other: BrandingDraft): boolean {
+  return (
+    one.name === other.name &&
+    one.accent === other.accent &&
+    one.mark === other.mark &&
+    one.picture === other.picture &&
+    one.contact === other.contact &&
+    one.statusUrl === other.statusUrl
+  );
+}
+
+/** What is sent; an invalid colour is sent as it is, so that the server refuses it. */
+export function bodyOf(draft: BrandingDraft, version: number) {
+  const { name, accent, mark, picture } = draft;
+  const trimmed = accent.trim();
+  return {
+    name: orNull(name),
+    accent: trimmed === '' ? null : (readColour(trimmed) ?? trimmed),
+    ...(mark === 'stored' ? {} : { mark: mark === null ? null : { data: mark.data } }),
+    ...(picture === 'stored' ? {} : { picture: picture === null ? null : { data: picture.data } }),
+    contact: orNull(draft.contact),
+    statusUrl: orNull(draft.statusUrl),
+    version,
+  };
+}
+
+function orNull(text: string): string | null {
+  return text.trim() === '' ? null : text.trim();
+}
 
 type AccentFieldProps = {
   /** As it is typed. */

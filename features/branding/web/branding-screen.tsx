@@ -5,12 +5,12 @@ import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { DetailFrame } from '#web/ui/detail-frame.tsx';
 import { readColour, accentCss, accentPalette } from '#features/branding/contract/accent.ts';
-import { monogramOf } from '#features/branding/contract/monogram.ts';
 import { webAddressLimit } from '#contract/text.ts';
 import {
   type Branding,
   contactLink,
   getBranding,
+  monogramOf,
   ownName,
   setBranding,
 } from '#features/branding/contract/branding.ts';
@@ -25,8 +25,15 @@ import { TextField } from '#web/ui/field.tsx';
 import { Problem } from '#web/ui/notice.tsx';
 import { SaveBar } from '#web/ui/save-bar.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
-import { AccentField, EntryPictureField, MarkField } from './branding-fields.tsx';
-import { bodyOf, draftOf, sameDraft, type BrandingDraft } from './branding-draft.ts';
+import {
+  AccentField,
+  bodyOf,
+  type BrandingDraft,
+  draftOf,
+  EntryPictureField,
+  MarkField,
+  sameDraft,
+} from './branding-fields.tsx';
 import { BrandingPreview } from './branding-preview.tsx';
 import { showBranding } from '#web/platform/branding.ts';
 import { base } from '#web/platform/base.ts';

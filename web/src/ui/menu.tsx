@@ -7,7 +7,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { Icon, type IconName } from './icon.tsx';
+import { Drawing, Icon, type IconName } from './icon.tsx';
 import './menu.css';
 
 export type MenuAction = {
@@ -208,4 +208,24 @@ export function placeBelow(popover: HTMLElement, button: HTMLElement, align: 'st
   const left = align === 'end' ? from.right - popover.offsetWidth : from.left;
   popover.style.top = `${top}px`;
   popover.style.left = `${Math.max(8, Math.min(left, window.innerWidth - popover.offsetWidth - 8))}px`;
+}
+
+const dots = 'M3.5 8h.01M8 8h.01M12.5 8h.01';
+
+type MoreMenuProps = Omit<MenuProps, 'button' | 'buttonClassName'> & {
+  /** Whether the button is as high as the buttons in the head of a screen. */
+  inHead?: boolean;
+};
+
+/** The menu of the further actions for a row or a screen. */
+export function MoreMenu({ inHead = false, ...menu }: MoreMenuProps) {
+  return (
+    <Menu
+      {...menu}
+      button={<Drawing path={dots} />}
+      buttonClassName={
+        inHead ? 'button button-icon more' : 'button button-quiet button-small button-icon more'
+      }
+    />
+  );
 }

@@ -1,7 +1,6 @@
 import { type ReactNode, useCallback, useSyncExternalStore } from 'react';
 import { Button } from './button.tsx';
-import type { MenuAction } from './menu.tsx';
-import { MoreMenu } from './more-menu.tsx';
+import { type MenuAction, MoreMenu } from './menu.tsx';
 
 type ScreenActionsProps = {
   /** The other actions; a narrow window has them in one menu with the label `more`. */

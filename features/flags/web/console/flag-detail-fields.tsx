@@ -5,7 +5,6 @@ import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { Field, SelectField, TextAreaField } from '#web/ui/field.tsx';
 import { Checkbox, TextInput } from '#web/ui/text-input.tsx';
 import type { FlagProblems } from './flag-words.ts';
-import '#web/ui/fold.css';
 
 type Details = {
   description: string;

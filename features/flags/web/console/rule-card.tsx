@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats, useServerClock } from '#web/platform/contexts.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { Drawing, Icon } from '#web/ui/icon.tsx';
-import { MoreMenu } from '#web/ui/more-menu.tsx';
+import { MoreMenu } from '#web/ui/menu.tsx';
 import type { Drag } from '#web/platform/lists/drag.ts';
 import { RuleEditor } from './rule-editor.tsx';
 import { RampStatus, useProjects } from './rule-timing.tsx';

@@ -10,7 +10,7 @@ import { emptyRow, isObject, type ConditionRow } from './condition-model.ts';
 import { emptyValue } from './flag-form.ts';
 import { flagsQuery } from './flags-query.ts';
 import { JsonPart } from './json-part.tsx';
-import { distributing } from './known-attributes.ts';
+import { distributing } from './known-values.ts';
 import {
   equalWeights,
   partsOf,

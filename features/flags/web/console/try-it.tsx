@@ -18,8 +18,7 @@ import { Popover } from '#web/ui/popover.tsx';
 import { SuggestInput } from '#web/ui/suggest-input.tsx';
 import { Select, TextInput } from '#web/ui/text-input.tsx';
 import { foundPeopleQuery, type TrialSubject } from './flags-query.ts';
-import { attributesIn, attributeText, knownAttributes } from './known-attributes.ts';
-import { useAttributeOptions } from './known-values.ts';
+import { attributesIn, attributeText, knownAttributes, useAttributeOptions } from './known-values.ts';
 import { percent, shortValue } from './describe-rule.ts';
 
 type AttributeRow = { name: string; value: string };

@@ -13,7 +13,7 @@ import { problemText } from '#web/platform/calls/problem-text.ts';
 import { type Drag, useDrag } from '#web/platform/lists/drag.ts';
 import { useRightsWords } from '#web/platform/rights-words.ts';
 import { Drawing } from '#web/ui/icon.tsx';
-import { MoreMenu } from '#web/ui/more-menu.tsx';
+import { MoreMenu } from '#web/ui/menu.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { Tag } from '#web/ui/tag.tsx';
 import type { AnswerOf } from '#contract/route.ts';

@@ -27,7 +27,7 @@ import { Button } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
 import { TextField } from '#web/ui/field.tsx';
-import { MoreMenu } from '#web/ui/more-menu.tsx';
+import { MoreMenu } from '#web/ui/menu.tsx';
 import { Notice, Problem } from '#web/ui/notice.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { ErrorState, Skeleton } from '#web/ui/states.tsx';

@@ -1,7 +1,7 @@
 import { type ManagedLayer, most, orderLayers } from '#features/map/contract/manage.ts';
 import { useTranslation } from 'react-i18next';
 import { useRightsWords } from '#web/platform/rights-words.ts';
-import { MoreMenu } from '#web/ui/more-menu.tsx';
+import { MoreMenu } from '#web/ui/menu.tsx';
 import { useTableView } from '#features/views/web/table-view.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
