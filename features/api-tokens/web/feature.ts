@@ -11,7 +11,7 @@ export const apiTokensFeature: Feature = {
       icon: 'key',
       description: 'API_TOKENS.LEAD',
       file: 'api-tokens-screen',
-      texts: ['API_TOKENS', 'VIEWS'],
+      texts: ['API_TOKENS', 'RIGHTS', 'VIEWS'],
     },
   ],
 };

@@ -86,15 +86,15 @@ export function ClientKeyDialog({ clientKey, health, names, apiHost, onClose }: 
       >
         <dl className="facts">
           <dt>{t('CLIENT_KEYS.KEY')}</dt>
-          <dd className="row wrap">
-            <code>{key}</code>
+          <dd className="row">
+            <code className="breaks">{key}</code>
             <CopyButton bare text={key} label={t('CLIENT_KEYS.COPY_KEY')} />
           </dd>
           {decryptionKey === null ? null : (
             <>
               <dt>{t('CLIENT_KEYS.DECRYPTION_KEY')}</dt>
-              <dd className="row wrap">
-                <code>{decryptionKey}</code>
+              <dd className="row">
+                <code className="breaks">{decryptionKey}</code>
                 <CopyButton bare text={decryptionKey} label={t('CLIENT_KEYS.COPY_DECRYPTION_KEY')} />
               </dd>
             </>

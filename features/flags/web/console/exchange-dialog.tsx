@@ -136,7 +136,7 @@ export function ExchangeDialog({ onClose }: { onClose: () => void }) {
                 {t('FLAGS.EXCHANGE.EXPORT')}
               </Button>
               {mayWrite ? (
-                <Button icon="copy" busy={preview.isPending} onClick={() => file.current?.click()}>
+                <Button busy={preview.isPending} onClick={() => file.current?.click()}>
                   {t('FLAGS.EXCHANGE.FILE')}
                 </Button>
               ) : null}

@@ -114,9 +114,7 @@ export function SegmentValues({ values, attribute, error, mayWrite, onValues }: 
             <Button disabled={pasted.trim() === ''} onClick={() => add(cellsIn(pasted), true)}>
               {t('SEGMENTS.REPLACE')}
             </Button>
-            <Button icon="copy" onClick={() => file.current?.click()}>
-              {t('SEGMENTS.FILE')}
-            </Button>
+            <Button onClick={() => file.current?.click()}>{t('SEGMENTS.FILE')}</Button>
             <input
               ref={file}
               type="file"
