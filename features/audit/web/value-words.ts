@@ -57,7 +57,8 @@ export function valueWordsOf(t: TFunction, formats: Formats, own: OwnNames) {
     if (!/^[A-Z][A-Z0-9_]*$/.test(key)) return value;
     if (name === 'roles') return t(`ROLES.${key}.LABEL`, { defaultValue: value });
     if (name === 'rights' || name === 'right') return t(`RIGHTS.${key}.LABEL`, { defaultValue: value });
-    if (name === 'status') return t(`REPORT_STATUS.${key}`, { defaultValue: value });
+    if (name === 'status')
+      return t([`REPORT_STATUS.${key}`, `AUDIT.VALUES.STATUS_${key}`], { defaultValue: value });
     return t(`AUDIT.VALUES.${fieldKey(name)}_${key}`, { defaultValue: value });
   }
 

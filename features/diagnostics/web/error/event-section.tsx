@@ -8,6 +8,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useState } from 'react';
+import { base } from '#web/platform/base.ts';
 import { retryProps, useAddressFilter } from '#web/platform/lists/list-state.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
@@ -99,11 +100,7 @@ function EventView({ error, event }: { error: FullError; event: ErrorEvent }) {
           <EventFields sample={sample} eventId={event.eventId} requestId={requestId} />
         </>
       )}
-      <CopyButton
-        small
-        text={errorAsText(error, event, window.location)}
-        label={t('DIAGNOSTICS.EVENT.COPY')}
-      />
+      <CopyButton small text={errorAsText(error, event)} label={t('DIAGNOSTICS.EVENT.COPY')} />
     </>
   );
 }
@@ -171,7 +168,7 @@ function iconOf({ type, category, level }: Breadcrumb): IconName {
 }
 
 /** An error in Markdown for an issue tracker, in English like the code. */
-function errorAsText(error: FullError, event: ErrorEvent, { origin }: Pick<Location, 'origin'>): string {
+function errorAsText(error: FullError, event: ErrorEvent): string {
   const { sample } = event;
   const facts = [
     ['Events', `${error.events} (${error.people} people)`],
@@ -195,7 +192,7 @@ function errorAsText(error: FullError, event: ErrorEvent, { origin }: Pick<Locat
     `## ${error.kind}: ${error.message}`,
     '',
     ...facts,
-    `- ${origin}/diagnostics/${error.id}`,
+    `- ${window.location.origin}${base}/diagnostics/${error.id}`,
     ...blockOf('Stack', stacks),
     ...blockOf('Before', steps),
     '',

@@ -36,7 +36,7 @@ export function NewsTag({ report }: { report: OwnReport }) {
   const { t } = useTranslation();
   const answered = report.replies.findLast(({ from }) => from === 'operator')?.at === latestNews(report);
   return (
-    <span className="accent small strong nowrap">
+    <span className="accent rigid small strong">
       {t(answered ? 'RECENT_REPORTS.NEW_REPLY' : 'RECENT_REPORTS.NEW_STATUS')}
     </span>
   );
