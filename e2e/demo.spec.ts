@@ -88,8 +88,6 @@ test('START-7: the demo prints accounts of each role, has flags, people, a notic
       await page.getByRole('link', { name: 'Reports', exact: true }).click();
       const inbox = page.getByRole('list', { name: 'Reports' });
       const tabs = page.getByRole('navigation', { name: 'Parts of the inbox' });
-      // The counts move the tabs.
-      await expect(tabs.getByRole('link', { name: /^Open \d/ })).toBeVisible();
       for (const [tab, statuses] of [
         ['Spam', ['Spam']],
         ['Done', ['Resolved', 'Closed', 'Duplicate']],

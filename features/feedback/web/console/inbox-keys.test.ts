@@ -3,35 +3,7 @@ import type { KeyPress } from '#web/platform/keys/keys.ts';
 import { inboxAction, type KeyPlace } from './inbox-keys.ts';
 
 const places: KeyPlace[] = ['typing', 'search', 'list', 'elsewhere'];
-const everyKey = [
-  'j',
-  'k',
-  '/',
-  's',
-  'p',
-  '?',
-  '1',
-  '7',
-  '8',
-  '0',
-  'x',
-  'X',
-  'r',
-  'n',
-  'a',
-  'l',
-  'd',
-  'e',
-  'z',
-  'ArrowDown',
-  'ArrowUp',
-  'Home',
-  'End',
-  'Escape',
-  'Enter',
-  'Tab',
-  ' ',
-];
+const everyKey = [...'jk/sp?1780xXrnaldez ', 'ArrowDown', 'ArrowUp', 'Home', 'End', 'Escape', 'Enter', 'Tab'];
 const press = (key: string, held: Partial<KeyPress> = {}): KeyPress => ({
   key,
   ctrlKey: false,
