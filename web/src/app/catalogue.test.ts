@@ -72,7 +72,7 @@ const downloads = [
   ...code.flatMap(({ file, text }) =>
     [
       ...text.matchAll(
-        /\blazy(?:Screen|Dialog)\(\s*async[^;]*?import\('([^']+)'\)[^;]*?,\s*(\[[^\]]+\]|'[^']+'),?\s*\)/g,
+        /\blazyScreen\(\s*async[^;]*?import\('([^']+)'\)[^;]*?,\s*(\[[^\]]+\]|'[^']+'),?\s*\)/g,
       ),
       ...text.matchAll(/\bimport\('([^']+)'\), texts\.add\(('[^']+')\)/g),
     ].map(([, to = '', parts = '']) => ({

@@ -11,12 +11,12 @@ import { Key } from '../../ui/key.tsx';
 import { uppermostModal } from '../../ui/modal-stack.ts';
 import { lastUndo } from '../../ui/notifications/notifications.ts';
 import { useApp } from '../app-context.tsx';
-import { lazyDialog, useOpenDialog } from '../screens/lazy-screen.tsx';
+import { lazyScreen, useOpenDialog } from '../screens/lazy-screen.tsx';
 import { paletteChord, type Shortcut, shortcutOf } from './shortcut-keys.ts';
 import './find-field.css';
 
-const Palette = lazyDialog(async () => (await import('./palette.tsx')).Palette, 'PALETTE');
-const KeysDialog = lazyDialog(async () => (await import('./keys-dialog.tsx')).KeysDialog, 'PALETTE');
+const Palette = lazyScreen(async () => (await import('./palette.tsx')).Palette, 'PALETTE');
+const KeysDialog = lazyScreen(async () => (await import('./keys-dialog.tsx')).KeysDialog, 'PALETTE');
 
 /** Milliseconds within which a letter has to follow `g`. */
 const letterWithin = 1500;

@@ -11,7 +11,7 @@ import { useApi, useCan, useFormats } from '../../platform/contexts.tsx';
 import { initials, namedPerson } from '../../platform/named-person.ts';
 import { Face } from '../../ui/face.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { lazyDialog } from '../screens/lazy-screen.tsx';
+import { lazyScreen } from '../screens/lazy-screen.tsx';
 import { distance, typedWords } from './match.ts';
 import type { PaletteItem } from './use-screens.tsx';
 import {
@@ -72,21 +72,28 @@ export function useFound(typed: string): Found {
 /** Whether the text is long enough for a search; one digit is, since it may be the number of a report. */
 const isEnough = (text: string) => text.length >= fewestLetters || /^\d$/.test(text);
 
-/** The line that opens the list with all results. */
-function rest(name: string, label: string, to: string, search: Record<string, string>): PaletteItem {
-  return {
-    key: `rest ${to}`,
-    group: name,
-    label,
-    mark: <Icon name="search" />,
-    to,
-    search,
-  };
+/** Returns the line that opens the list with all results, where not all of them are shown. */
+function useRest() {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  return (name: string, total: number, shown: number, to: string, search: string): PaletteItem[] =>
+    total <= shown
+      ? []
+      : [
+          {
+            key: `rest ${to}`,
+            group: name,
+            label: t('PALETTE.ALL', { number: formats.number(total), what: name }),
+            mark: <Icon name="search" />,
+            to,
+            search: { search },
+          },
+        ];
 }
 
 function useFlags(search: string): Source[] {
   const { t } = useTranslation();
-  const formats = useFormats();
+  const rest = useRest();
   const can = useCan();
   const parts = { t, api: useApi(), queries: useQueryClient() };
   const flags = useQuery({ ...everyFlagQuery, enabled: search !== '' && can('FLAGS_READ') });
@@ -114,18 +121,13 @@ function useFlags(search: string): Source[] {
       ? [item(flag), switchFlagAction(parts, flag, flags.data?.connected ?? 0, name)]
       : [item(flag)],
   );
-  if (found.length > shown.length)
-    items.push(
-      rest(name, t('PALETTE.ALL', { number: formats.number(found.length), what: name }), '/flags', {
-        search,
-      }),
-    );
-  return [{ name, query: flags, items }];
+  const others = rest(name, found.length, shown.length, '/flags', search);
+  return [{ name, query: flags, items: [...items, ...others] }];
 }
 
 function usePeople(search: string): Source[] {
   const { t } = useTranslation();
-  const formats = useFormats();
+  const rest = useRest();
   const can = useCan();
   const people = useQuery({
     ...peopleFoundQuery(search),
@@ -145,16 +147,12 @@ function usePeople(search: string): Source[] {
     };
   });
   const { total = 0 } = people.data ?? {};
-  if (total > items.length)
-    items.push(
-      rest(name, t('PALETTE.ALL', { number: formats.number(total), what: name }), '/people', { search }),
-    );
-  return [{ name, query: people, items }];
+  return [{ name, query: people, items: [...items, ...rest(name, total, items.length, '/people', search)] }];
 }
 
 function useReports(search: string): Source[] {
   const { t } = useTranslation();
-  const formats = useFormats();
+  const rest = useRest();
   const can = useCan();
   const reports = useQuery({
     ...reportsFoundQuery(search),
@@ -172,11 +170,9 @@ function useReports(search: string): Source[] {
     search: { report: report.id },
   }));
   const { total = 0 } = reports.data ?? {};
-  if (total > items.length)
-    items.push(
-      rest(name, t('PALETTE.ALL', { number: formats.number(total), what: name }), '/reports', { search }),
-    );
-  return [{ name, query: reports, items }];
+  return [
+    { name, query: reports, items: [...items, ...rest(name, total, items.length, '/reports', search)] },
+  ];
 }
 
 /** Searches the reports that the person wrote; operators have such reports too. */
@@ -234,7 +230,7 @@ function useWindows(search: string): Source[] {
   return [{ name, query: windows, items }];
 }
 
-const SwitchFlagQuestion = lazyDialog(
+const SwitchFlagQuestion = lazyScreen(
   async () => (await import('#features/flags/web/console/switch-flag.tsx')).SwitchFlagQuestion,
   ['FLAGS', 'EDITING'],
 );

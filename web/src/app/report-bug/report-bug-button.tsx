@@ -4,11 +4,11 @@ import { useStore } from '../../platform/state/use-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { useApp } from '../app-context.tsx';
-import { lazyDialog } from '../screens/lazy-screen.tsx';
+import { lazyScreen } from '../screens/lazy-screen.tsx';
 import { showReportFailure, useOpenReport } from '#features/feedback/web/open-report.ts';
 import './report-bug-button.css';
 
-const LazyReportBug = lazyDialog(
+const LazyReportBug = lazyScreen(
   async () => (await import('./lazy-report-bug.tsx')).LazyReportBug,
   ['FEEDBACK', 'RECORD'],
 );

@@ -1,4 +1,4 @@
-import { type ComponentType, createElement, use } from 'react';
+import { type ComponentType, createElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Texts } from '../../platform/i18n/i18n.ts';
 import { dismiss, notify } from '../../ui/notifications/notifications.ts';
@@ -47,65 +47,31 @@ type AddTexts = Pick<Texts, 'add'>;
 /** What is downloaded before it is used. Rejects with a LazyScreenError, and can be tried again. */
 export type LazyDialog = { preload: (texts: AddTexts) => Promise<void> };
 
-/** Downloads a component and the texts that only it uses, once; after a failure, again with the next call. */
-function createLoader<Props extends object>(
-  load: () => Promise<ComponentType<Props>>,
-  parts: string | readonly string[],
-) {
-  let failed = false;
-  const loader = {
-    loaded: undefined as ComponentType<Props> | undefined,
-    /** The download, also a failed one; undefined before the first. */
-    loading: undefined as Promise<ComponentType<Props>> | undefined,
-    begin(texts: AddTexts): Promise<ComponentType<Props>> {
-      if (loader.loading !== undefined && !failed) return loader.loading;
-      failed = false;
-      loader.loading = Promise.all([
-        load(),
-        loadStyles(),
-        ...[parts].flat().map((part) => texts.add(part)),
-      ]).then(
-        ([loaded]) => (loader.loaded = loaded),
-        (error: unknown) => {
-          failed = true;
-          mayLackStyles = true;
-          throw new LazyScreenError(error, () => loader.begin(texts));
-        },
-      );
-      return loader.loading;
-    },
-    preload: async (texts: AddTexts) => void (await loader.begin(texts)),
-  };
-  return loader;
-}
-
 /**
- * A screen that is downloaded when it is first needed, with the texts that only it uses. It suspends until both are
- * there, and throws a LazyScreenError if they cannot be loaded.
+ * A screen or a dialog that is downloaded when it is first needed, with the texts that only it uses. It is empty until
+ * `preload` has resolved: the router preloads screens, and `useOpenDialog` dialogs.
  */
 export function lazyScreen<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   parts: string | readonly string[] = [],
-) {
-  const loader = createLoader(load, parts);
-  function Lazy(props: Props) {
-    const { texts } = useApp();
-    // A failed download is not begun again here: rendering would request it without end.
-    return createElement(loader.loaded ?? use(loader.loading ?? loader.begin(texts)), props);
-  }
-  return Object.assign(Lazy, { preload: loader.preload });
-}
+): ComponentType<Props> & LazyDialog {
+  let loading: Promise<void> | undefined;
+  let Loaded: ComponentType<Props> | undefined;
 
-/** A dialog that is downloaded with its texts before it is first opened (`useOpenDialog`). It is empty until then. */
-export function lazyDialog<Props extends object>(
-  load: () => Promise<ComponentType<Props>>,
-  parts: string | readonly string[] = [],
-) {
-  const loader = createLoader(load, parts);
-  return Object.assign(
-    (props: Props) => (loader.loaded === undefined ? null : createElement(loader.loaded, props)),
-    { preload: loader.preload },
-  );
+  function preload(texts: AddTexts): Promise<void> {
+    loading ??= Promise.all([load(), loadStyles(), ...[parts].flat().map((part) => texts.add(part))]).then(
+      ([screen]) => void (Loaded = screen),
+      (error: unknown) => {
+        loading = undefined;
+        mayLackStyles = true;
+        throw new LazyScreenError(error, () => preload(texts));
+      },
+    );
+    return loading;
+  }
+
+  const Lazy = (props: Props) => (Loaded === undefined ? null : createElement(Loaded, props));
+  return Object.assign(Lazy, { preload });
 }
 
 /**

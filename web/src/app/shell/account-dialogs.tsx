@@ -1,15 +1,15 @@
 import { isNothing, type SigningOut, type ToLose } from '#features/session/web/sign-out/signing-out.ts';
 import type { Texts } from '../../platform/i18n/i18n.ts';
-import { lazyDialog } from '../screens/lazy-screen.tsx';
+import { lazyScreen } from '../screens/lazy-screen.tsx';
 
-export const ChangePasswordDialog = lazyDialog(
+export const ChangePasswordDialog = lazyScreen(
   async () =>
     (await import('#features/identity-provider/web/own-password/change-password-dialog.tsx'))
       .ChangePasswordDialog,
   'PASSWORD',
 );
 
-export const SignOutDialog = lazyDialog(
+export const SignOutDialog = lazyScreen(
   async () => (await import('#features/session/web/sign-out/sign-out-dialog.tsx')).SignOutDialog,
   'SIGN_OUT',
 );

@@ -7,6 +7,7 @@ import type { Readable } from '../../platform/state/store.ts';
 import { useStore } from '../../platform/state/use-store.ts';
 import { createTabMemory } from '../../platform/tabs/tab-memory.ts';
 import { Button } from '../../ui/button.tsx';
+import type { IconName } from '../../ui/icon.tsx';
 import { Mark } from '../../ui/mark.tsx';
 import { notify } from '../../ui/notifications/notifications.ts';
 import { Skeleton } from '../../ui/states.tsx';
@@ -87,37 +88,25 @@ function SessionPage() {
   const state = useSession();
   const { retry, signIn, signOut } = useSessionHandle();
   const { outsideProvider } = useSignInPlace();
+  const failed = (icon: IconName, part: string, retryNow: () => void) => (
+    <Page
+      icon={icon}
+      role="alert"
+      title={t(`PAGES.${part}.TITLE`)}
+      action={
+        <Button tone="primary" onClick={retryNow}>
+          {t('COMMON.RETRY')}
+        </Button>
+      }
+    >
+      {t(`PAGES.${part}.CONTENT`)}
+    </Page>
+  );
   switch (state.status) {
     case 'unreachable':
-      return (
-        <Page
-          icon="refresh"
-          role="alert"
-          title={t('PAGES.UNREACHABLE.TITLE')}
-          action={
-            <Button tone="primary" onClick={retry}>
-              {t('COMMON.RETRY')}
-            </Button>
-          }
-        >
-          {t('PAGES.UNREACHABLE.CONTENT')}
-        </Page>
-      );
+      return failed('refresh', 'UNREACHABLE', retry);
     case 'sign-out-failed':
-      return (
-        <Page
-          icon="alert"
-          role="alert"
-          title={t('PAGES.SIGN_OUT_FAILED.TITLE')}
-          action={
-            <Button tone="primary" onClick={() => void signOut()}>
-              {t('COMMON.RETRY')}
-            </Button>
-          }
-        >
-          {t('PAGES.SIGN_OUT_FAILED.CONTENT')}
-        </Page>
-      );
+      return failed('alert', 'SIGN_OUT_FAILED', () => void signOut());
     case 'signed-out':
       return (
         <Page

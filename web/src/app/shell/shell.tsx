@@ -16,8 +16,8 @@ import { Menu } from '../../ui/menu.tsx';
 import { AboveAll } from './above-all.tsx';
 import { useApp } from '../app-context.tsx';
 import { DeferredPart } from '../../platform/deferred-part.tsx';
-import { lazyDialog, useOpenDialog } from '../screens/lazy-screen.tsx';
-import { type Screen, belongsTo, visibleScreens } from '../../feature.ts';
+import { lazyScreen, useOpenDialog } from '../screens/lazy-screen.tsx';
+import { belongsTo, visibleScreens } from '../../feature.ts';
 import { ReportBugButton } from '../report-bug/report-bug-button.tsx';
 import { askedBeforeSignOut, ChangePasswordDialog, SignOutDialog } from './account-dialogs.tsx';
 import { ShellLink, showInBar } from './shell-link.tsx';
@@ -30,7 +30,7 @@ export const contentId = 'content';
 const loadFind = async () => (await import('../at-rest.ts')).atRest.FindField;
 const loadConsole = async () => (await import('../at-rest.ts')).atRest.ConsoleNavigation;
 const loadSettings = async () => (await import('./late-navigation.tsx')).SettingsNavigation;
-const NavigationDrawer = lazyDialog(async () => (await import('./late-navigation.tsx')).NavigationDrawer);
+const NavigationDrawer = lazyScreen(async () => (await import('./late-navigation.tsx')).NavigationDrawer);
 
 /** The frame of every screen: what is above, the top bar, the console's side navigation, the screen. */
 export function Shell() {
@@ -155,7 +155,7 @@ function useWindowTitle(): string {
   return name;
 }
 
-const RetainedDraftsDialog = lazyDialog(
+const RetainedDraftsDialog = lazyScreen(
   async () =>
     (await import('#features/session/web/sign-out/retained-drafts-dialog.tsx')).RetainedDraftsDialog,
   'KEPT_DRAFTS',

@@ -67,7 +67,7 @@ export function GroupsPanel({ mayWrite }: { mayWrite: boolean }) {
           </strong>
           <small className="muted line breaks">
             {t(kind === 'group' ? 'ROLES_AND_RIGHTS.GROUP.KINDS.GROUP' : 'ROLES_AND_RIGHTS.GROUP.KINDS.ROLE')}
-            {', '}
+            {' · '}
             {t(
               match === 'exact'
                 ? 'ROLES_AND_RIGHTS.GROUP.MATCHES.EXACT'
