@@ -35,13 +35,14 @@ function setUp(
   more: Partial<Pick<FlagsDependencies, 'flags'>> & {
     person?: string | null;
     leads?: boolean;
+    visible?: boolean;
     now?: number;
     random?: number;
   } = {},
 ) {
   const clock = createManualClock(more.now);
   const browser = createBrowser();
-  const tab = browser.openTab();
+  const tab = browser.openTab({ visible: more.visible ?? true });
   const other = openBroadcast(browser.openTab().openChannel, 'flags', payloadMessage);
   const messages: PayloadMessage[] = [];
   other.subscribe((message) => messages.push(message));
@@ -518,6 +519,12 @@ describe('the limits of the cache', () => {
     expect(states()).toEqual(['closed']);
     tab.show();
     expect(states()).toEqual(['closed', 'open']);
+  });
+
+  it('FLAG-8 §9: in a tab that is opened in the background the stream is closed after 20 s too', async () => {
+    const { clock, streams } = await setUpAndBegin({ flags: foreign, visible: false });
+    await clock.pass(20_000);
+    expect(streams.map(({ readyState }) => readyState)).toEqual([2]);
   });
 
   it('FLAG-8 §9: a stream that fails is tried again later and later, at most 5 minutes apart', async () => {

@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Catalogue } from '../platform/i18n/i18n.ts';
 import { createTexts } from '../platform/i18n/i18n.ts';
 import { createParser as createSmallParser } from './small-event-parser.ts';
-import { createTranslation } from './texts.ts';
+import { createEmbedTexts, createTranslation } from './texts.ts';
 
 const status = {
   mode: 'off',
@@ -139,6 +139,16 @@ describe('what stands for libraries in portico.js', () => {
           expect(t(key, { ...filled, count })).toBe(texts.i18n.t(key, { ...filled, count }));
     },
   );
+
+  it('GATE-3: a language whose download has failed is downloaded again', async () => {
+    const { show, add, translation } = createEmbedTexts({ en: {}, de: {}, fr: {} }, 'en');
+    const load = vi.fn((language: string) => Promise.resolve({ A: language }));
+    await add(load);
+    load.mockRejectedValueOnce(new TypeError('offline'));
+    await expect(show('de')).rejects.toThrow('offline');
+    await show('de');
+    expect(translation.get().t('A')).toBe('de');
+  });
 });
 
 function keysOf(catalogue: Catalogue, before = ''): string[] {

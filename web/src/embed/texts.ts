@@ -15,7 +15,6 @@ export type Translation = {
 
 export type EmbedTexts = {
   readonly translation: Readable<Translation>;
-  readonly language: () => Language;
   show(language: Language): Promise<void>;
   /** Adds the texts of a part; resolves once they are there in the language that is shown. */
   add(load: LoadTexts): Promise<void>;
@@ -31,14 +30,19 @@ export function createEmbedTexts(first: Record<Language, Catalogue>, language: L
 
   async function load(shown: Language): Promise<void> {
     wanted = shown;
-    const loaded = await Promise.all(parts.map((part) => part(shown)));
-    if (wanted === shown)
-      translation.set(createTranslation(shown, mergeCatalogues([first[shown], ...loaded])));
+    try {
+      const loaded = await Promise.all(parts.map((part) => part(shown)));
+      if (wanted === shown)
+        translation.set(createTranslation(shown, mergeCatalogues([first[shown], ...loaded])));
+    } catch (error) {
+      // The next call downloads it again.
+      if (wanted === shown) wanted = translation.get().i18n.language;
+      throw error;
+    }
   }
 
   return {
     translation,
-    language: () => wanted,
     show: (shown) => (shown === wanted ? Promise.resolve() : load(shown)),
     async add(part) {
       if (parts.includes(part)) return;

@@ -108,6 +108,15 @@ describe('MAINT-3: typed-in work', () => {
     ]);
   });
 
+  it('SES-7: what is typed after a sign-out is found again, also when the clock was put back in between', () => {
+    const { memory, shared, clock, work, leave } = setUp();
+    work.discardAll();
+    clock.sleep(-3_600_000);
+    work.write('profile', '{"phone":"2"}');
+    leave();
+    expect(setUp(memory, mia, shared).work.find('profile')).toEqual({ phone: '2' });
+  });
+
   it('MAINT-3: belongs to one person, and is gone once another is there', () => {
     const { memory, work, leave } = setUp();
     work.write('profile', '{"phone":"1"}');

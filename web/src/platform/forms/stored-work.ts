@@ -89,15 +89,21 @@ export function createStoredWork({
     );
   }
 
+  /** The time at which the person last discarded their work, in any tab; null: never. */
+  function discardedAt(): number | null {
+    const [person, at] = shared.read(discardedKey)?.split(' ') ?? [];
+    return person === owner ? Number(at) : null;
+  }
+
   /**
    * Removes work that the person discarded through another tab while this tab did not run; newer work stays.
    */
   function removeDiscarded(): void {
-    const [person, at] = shared.read(discardedKey)?.split(' ') ?? [];
-    if (person !== owner) return;
+    const discarded = discardedAt();
+    if (discarded === null) return;
     write((works, places) => {
       for (const name of Object.keys(works)) {
-        if ((places[name]?.at ?? 0) > Number(at)) continue;
+        if ((places[name]?.at ?? 0) > discarded) continue;
         delete works[name];
         delete places[name];
       }
@@ -141,7 +147,9 @@ export function createStoredWork({
     write(name, json) {
       // Nothing is stored after a sign-out.
       if (owner === null) return;
-      waiting.set(name, { json, at: { ...place(), at: clock.now() } });
+      // Later than the discarding, even if the clock has been put back since.
+      const at = Math.max(clock.now(), (discardedAt() ?? 0) + 1);
+      waiting.set(name, { json, at: { ...place(), at } });
       cancelTimer();
       cancelTimer = clock.after(delay, flush);
     },

@@ -275,6 +275,15 @@ describe('a stream that is held back or has gone silent', () => {
     expect(environment.times.length - before).toBe(1);
   });
 
+  it('RIGHT-5: a clock that is put back does not keep a person who returns waiting', async () => {
+    const { clock, tab, times } = setUp({ answer: () => problemAnswer(403, 'RIGHT_MISSING') });
+    await clock.pass(2 * second);
+    clock.sleep(-3_600 * second);
+    tab.show();
+    await settled();
+    expect(times).toHaveLength(2);
+  });
+
   it('RIGHT-5: a return while it is being opened does not begin again', async () => {
     const environment = setUp();
     await environment.clock.pass(5 * second);

@@ -160,7 +160,8 @@ export function createEventSource(dependencies: EventSourceDependencies): Reconn
 
   const stop = dependencies.presence.onReturn(() => {
     const isGood = connected.get() && silentFor() < silenceOnReturn;
-    const isNew = clock.now() - beganAt < (attempt === null ? shortestGap : firstMessageWithin);
+    // The clock may have been put back.
+    const isNew = Math.abs(clock.now() - beganAt) < (attempt === null ? shortestGap : firstMessageWithin);
     if (!isGood && !isNew) connect();
   });
   connect();

@@ -75,9 +75,9 @@ export function holdLeadingStream(
   }
 
   const stops = [
-    presence.visible.subscribe(() => {
+    watch(presence.visible, (isVisible) => {
       cancelHide();
-      if (presence.visible.get()) hidden.set(false);
+      if (isVisible) hidden.set(false);
       else cancelHide = clock.after(hiddenFor, () => hidden.set(true));
     }),
     watch(

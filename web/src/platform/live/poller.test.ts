@@ -212,6 +212,17 @@ it('SES-7: a tab that begins to lead does not poll where it may not', async () =
   expect(polls).toEqual([]);
 });
 
+it('RIGHT-5: a clock that is put back during a poll does not delay the next one', async () => {
+  const { clock, polls, environment } = setUp();
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  environment.answer = () => promise;
+  await clock.pass(minute);
+  clock.sleep(-60 * minute);
+  resolve(true);
+  await clock.pass(1.1 * minute);
+  expect(polls).toHaveLength(3);
+});
+
 it('SES-7: stop ends it, and aborts a poll under way', async () => {
   const { clock, tab, polls, poller, environment } = setUp();
   environment.answer = () => new Promise(() => {});

@@ -83,7 +83,8 @@ export function createPoller(
 
   function wait(milliseconds: number) {
     cancelTimer();
-    cancelTimer = clock.after(Math.max(0, milliseconds), () => {
+    // Never longer than a spread interval, since the clock may have been put back.
+    cancelTimer = clock.after(Math.min(Math.max(0, milliseconds), 1.05 * interval()), () => {
       // A tab that knows nothing yet does not wait for the leader, and no tab waits for a leader that cannot
       // poll.
       const isSilent = clock.now() - lastTry >= 1.8 * interval();
