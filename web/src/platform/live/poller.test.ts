@@ -222,15 +222,3 @@ it('RIGHT-5: a clock that is put back during a poll does not delay the next one'
   await clock.pass(1.1 * minute);
   expect(polls).toHaveLength(3);
 });
-
-it('SES-7: stop ends it, and aborts a poll under way', async () => {
-  const { clock, tab, polls, poller, environment } = setUp();
-  environment.answer = () => new Promise(() => {});
-  await clock.pass(minute);
-  expect(environment.signals.at(-1)?.aborted).toBe(false);
-  poller.stop();
-  expect(environment.signals.at(-1)?.aborted).toBe(true);
-  tab.show();
-  await clock.pass(10 * minute);
-  expect(polls).toEqual([0, minute]);
-});

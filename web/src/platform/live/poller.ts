@@ -11,7 +11,6 @@ export type Poller = {
   now(): Promise<void>;
   /** Called when another tab has polled and passed the result on, which counts as a poll of this tab. */
   polledElsewhere(): void;
-  stop(): void;
 };
 
 export type PollerDependencies = {
@@ -93,30 +92,28 @@ export function createPoller(
     });
   }
 
-  const stops = [
-    watch(enabled, (on) => {
-      cancelTimer();
-      refresher.cancel();
-      failures = 0;
-      behind = true;
-      isSpread = false;
-      if (!isOn(on)) return;
-      if (fromPage && lastTry === Number.NEGATIVE_INFINITY) {
-        lastTry = clock.now();
-        settle(true);
-      } else void refresher.again();
-    }),
-    leader.subscribe(() => {
-      const due = lastTry + interval() - clock.now();
-      if (leader.get() && isOn(enabled.get()) && due <= 0) void refresher.run();
-    }),
-    fast?.while.subscribe(() => {
-      if (isOn(enabled.get()) && !behind) wait(spread(lastTry + interval() - clock.now()));
-    }),
-    presence.onReturn(() => {
-      if (isOn(enabled.get())) void refresher.again();
-    }),
-  ];
+  watch(enabled, (on) => {
+    cancelTimer();
+    refresher.cancel();
+    failures = 0;
+    behind = true;
+    isSpread = false;
+    if (!isOn(on)) return;
+    if (fromPage && lastTry === Number.NEGATIVE_INFINITY) {
+      lastTry = clock.now();
+      settle(true);
+    } else void refresher.again();
+  });
+  leader.subscribe(() => {
+    const due = lastTry + interval() - clock.now();
+    if (leader.get() && isOn(enabled.get()) && due <= 0) void refresher.run();
+  });
+  fast?.while.subscribe(() => {
+    if (isOn(enabled.get()) && !behind) wait(spread(lastTry + interval() - clock.now()));
+  });
+  presence.onReturn(() => {
+    if (isOn(enabled.get())) void refresher.again();
+  });
 
   return {
     now() {
@@ -128,11 +125,6 @@ export function createPoller(
       if (!isOn(enabled.get())) return;
       lastTry = clock.now();
       settle(true);
-    },
-    stop() {
-      for (const stop of stops) stop?.();
-      cancelTimer();
-      refresher.cancel();
     },
   };
 }
