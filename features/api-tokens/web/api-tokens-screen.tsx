@@ -36,6 +36,7 @@ export function ApiTokensScreen() {
   useAskedAction('new', true, () => setCreating(true));
   const tokens = useQuery(apiTokensQuery);
   const all = tokens.data?.tokens ?? [];
+  const isEmpty = tokens.data !== undefined && all.length === 0;
   const names = tokens.data?.names ?? {};
   const ended = address.ended !== '';
   const living = all.filter(isLiving);
@@ -55,12 +56,12 @@ export function ApiTokensScreen() {
   return (
     <>
       <ScreenHead title={t('API_TOKENS.TITLE')} lead={t('API_TOKENS.LEAD')}>
-        {all.length === 0 ? null : create}
+        {isEmpty ? null : create}
       </ScreenHead>
 
-      {all.length === 0 ? null : (
+      {isEmpty ? null : (
         <FilterBar
-          count={t('API_TOKENS.WORKING', { count: living.length })}
+          count={tokens.data === undefined ? '' : t('API_TOKENS.WORKING', { count: living.length })}
           search={{
             label: t('API_TOKENS.SEARCH'),
             value: address.search,
@@ -84,7 +85,7 @@ export function ApiTokensScreen() {
         skeletonRows={4}
         count={found.length}
         empty={{ icon: 'key', action: create }}
-        onClear={all.length === 0 ? undefined : () => setAddress({ search: '', ended: 'yes' })}
+        onClear={isEmpty ? undefined : () => setAddress({ search: '', ended: 'yes' })}
       >
         <TokensTable tokens={found} names={names} onOpen={({ id }) => setAddress({ token: id })} />
       </ListFrame>

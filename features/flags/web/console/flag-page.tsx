@@ -144,7 +144,7 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
           {preview.everyone !== undefined && flag.enabled ? (
             <WhoGetsWhat effect={preview.everyone} unsaved={form.typed} />
           ) : null}
-          <FlagClients flag={flag} />
+          {preview.counting ? null : <FlagClients flag={flag} />}
         </div>
       </div>
       {doing === 'connect' ? <ConnectDialog onClose={stop} /> : null}
@@ -269,6 +269,8 @@ function usePreviews(
     effect: settled && effect.error === null && !effect.isPlaceholderData ? effect.data : undefined,
     /** The effect of the current definition, or the previous effect until the current one is known. */
     everyone: effect.error === null ? effect.data : undefined,
+    /** What people get is counted for the first time: what stands below it would move. */
+    counting: effect.isLoading,
     problems: problemsIn(trial.error),
   };
 }

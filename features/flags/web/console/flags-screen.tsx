@@ -113,7 +113,7 @@ export function FlagsScreen() {
             { value: 'archived', label: t('FLAGS.ARCHIVE.LIST') },
           ]}
         />
-        {tags.length === 0 && address.tag === '' ? null : (
+        {flags.data !== undefined && tags.length === 0 && address.tag === '' ? null : (
           <Select
             aria-label={t('FLAGS.TAG')}
             value={address.tag}
