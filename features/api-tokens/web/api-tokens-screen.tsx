@@ -70,6 +70,7 @@ export function ApiTokensScreen() {
           }}
           chosen={[address.ended]}
           onClear={() => setAddress({ ended: '' })}
+          foldsAt={800}
         >
           <Checkbox
             label={t('API_TOKENS.ENDED')}

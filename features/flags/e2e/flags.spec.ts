@@ -293,6 +293,12 @@ test('FLAG-4: of two people who change one flag the second sees the change, a co
     await expect(bar).toHaveCount(0);
   });
 
+  await test.step('the same change by both is no question', async () => {
+    await description.fill('the same');
+    await api.changeFlag(key, { description: 'the same' });
+    await expect(bar).toHaveCount(0);
+  });
+
   await test.step('a change of the same fields is a question: theirs, or what was typed', async () => {
     await description.fill('mine again');
     await api.changeFlag(key, { description: 'theirs' });

@@ -176,14 +176,11 @@ describe('OFREP', () => {
       (await ask(installation, undefined, { key: installation.key('plain'), body: { context } })).json.flags
         .filter((flag) => !String(flag['key']).startsWith('MAINTENANCE'))
         .toSorted((a, b) => String(a['key']).localeCompare(String(b['key'])));
+    const variant = expect.stringMatching(/^[0-9a-f]{8}$/) as string;
+    const limits = { key: 'LIMITS', value: { most: 3 }, reason: 'STATIC', variant };
     expect(await evaluate(german)).toEqual([
       { key: 'AFTER_TRIAL', value: 'y', reason: 'TARGETING_MATCH', variant: 'y' },
-      {
-        key: 'LIMITS',
-        value: { most: 3 },
-        reason: 'STATIC',
-        variant: expect.stringMatching(/^[0-9a-f]{8}$/) as string,
-      },
+      limits,
       { key: 'NOTHING', reason: 'DEFAULT' },
       { key: 'ROLLOUT', value: true, reason: 'SPLIT', variant: 'true' },
       { key: 'STATIC', value: true, reason: 'STATIC', variant: 'true' },
@@ -193,12 +190,7 @@ describe('OFREP', () => {
     // Without a targeting key no one is in a share, as in the SDK.
     expect(await evaluate({})).toEqual([
       { key: 'AFTER_TRIAL', value: 'x', reason: 'DEFAULT', variant: 'x' },
-      {
-        key: 'LIMITS',
-        value: { most: 3 },
-        reason: 'STATIC',
-        variant: expect.stringMatching(/^[0-9a-f]{8}$/) as string,
-      },
+      limits,
       { key: 'NOTHING', reason: 'DEFAULT' },
       { key: 'ROLLOUT', value: false, reason: 'DEFAULT', variant: 'false' },
       { key: 'STATIC', value: true, reason: 'STATIC', variant: 'true' },

@@ -1,15 +1,14 @@
 import { type QueryKey, type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { retryProps } from '#web/platform/lists/list-state.ts';
+import { listState } from '#web/platform/lists/list-state.ts';
 import { problemText } from '#web/platform/calls/problem-text.ts';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { type FormOptions, useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
-import { LoadFailed } from '#web/ui/list-frame.tsx';
+import { ListFrame } from '#web/ui/list-frame.tsx';
 import { notifyUndoable } from '#web/ui/notifications/undoable.ts';
 import { SaveBar, type SharedForm, useConflict } from '#web/ui/save-bar.tsx';
-import { Skeleton } from '#web/ui/states.tsx';
 import { onePress } from '#web/ui/dialog.tsx';
 import '#web/ui/screen.css';
 
@@ -39,13 +38,9 @@ export function SettingsSection<Settings>(props: SettingsSectionProps<Settings>)
         </div>
         <p className="muted">{lead}</p>
       </div>
-      {settings.isPending ? (
-        <Skeleton label={t('COMMON.LOADING')} kind="text" count={3} />
-      ) : settings.data === undefined ? (
-        <LoadFailed {...retryProps(t, settings)} />
-      ) : (
-        children(settings.data)
-      )}
+      <ListFrame {...listState(t, settings)} skeletonRows={3}>
+        {settings.data === undefined ? null : children(settings.data)}
+      </ListFrame>
     </section>
   );
 }

@@ -63,6 +63,7 @@ export function ClientKeysScreen() {
         }}
         chosen={[address.revoked]}
         onClear={() => setAddress({ revoked: '' })}
+        foldsAt={800}
       >
         <Checkbox
           label={t('CLIENT_KEYS.ALSO_REVOKED')}

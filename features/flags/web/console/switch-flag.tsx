@@ -58,13 +58,13 @@ export async function switchAtOnce(
 export function useFlagSwitch(connected: number) {
   const parts = { t: useTranslation().t, api: useApi(), queries: useQueryClient() };
   const [asked, setAsked] = useState<{ flag: Flag; first: 'asks' | 'reviewed' } | null>(null);
-  const busy = useRef(false);
+  const busy = useRef(new Set<string>());
 
   async function press(flag: Flag): Promise<void> {
-    // A second press would send the old version.
-    if (busy.current) return;
-    busy.current = true;
-    const came = await switchAtOnce(parts, flag).finally(() => (busy.current = false));
+    // A second press on the same switch would send the old version.
+    if (busy.current.has(flag.key)) return;
+    busy.current.add(flag.key);
+    const came = await switchAtOnce(parts, flag).finally(() => busy.current.delete(flag.key));
     if (came !== 'done') setAsked({ flag, first: came });
   }
 
