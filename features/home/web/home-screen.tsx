@@ -96,7 +96,7 @@ function Status({ maintenance: { on, mode, expectedEnd } }: { maintenance: Maint
   const now = useNow(10_000);
   if (!on && mode !== 'read-only') {
     return (
-      <p className="home-status home-status-ok gap-2 muted prose">
+      <p className="home-status home-status-ok flex gap-2 muted prose">
         <Icon name="check-circle" />
         <span>{t('HOME.STATUS.RUNNING')}</span>
       </p>
@@ -110,7 +110,7 @@ function Status({ maintenance: { on, mode, expectedEnd } }: { maintenance: Maint
           time: formats.time(expectedEnd),
         });
   return (
-    <p className="home-status home-status-medium gap-2 muted prose">
+    <p className="home-status home-status-medium flex gap-2 muted prose">
       <Icon name="warning" />
       <span>
         {on ? t('HOME.STATUS.FULL') : t('HOME.STATUS.READ_ONLY')} {until}
@@ -196,7 +196,7 @@ function NextMaintenance({ next: { mode, startsAt, endsAt } }: NextMaintenancePr
   return (
     <section className="stack" aria-labelledby="home-next">
       <h2 id="home-next">{t('HOME.NEXT.TITLE')}</h2>
-      <div className="home-next panel gap-3 pad-4">
+      <div className="home-next flex panel gap-3 pad-4">
         <Icon name="wrench" size={18} />
         <div>
           <strong>
@@ -260,7 +260,7 @@ function useHome(changes: number) {
 /** The words of a tile. */
 function TileWords({ title, text }: { title: string; text: string | null }) {
   return (
-    <span className="home-words shrinks breaks" dir="auto">
+    <span className="grid shrinks breaks" dir="auto">
       <strong className="two-lines" dir="auto">
         {title}
       </strong>
