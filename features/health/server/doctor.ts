@@ -184,12 +184,14 @@ async function objectStore(location: ObjectStoreOptions): Promise<Found> {
     if ((await store.head(name)) !== null) return found('failed', ['STORE_KEEPS', { where }]);
   } catch (error) {
     if (!(error instanceof ObjectStoreError)) throw error;
-    return found('failed', ['STORE_ERROR', { where, reason: error.message }], whatToDo[error.code]);
+    const advice = whatToDo[error.code];
+    const failure = ['STORE_ERROR', { where, reason: error.message }] as const;
+    return found('failed', failure, ...(advice === undefined ? [] : [advice]));
   }
   return found('ok', ['STORE', { where, ms: Math.round(performance.now() - begun) }]);
 }
 
-const whatToDo: Record<ObjectStoreProblem, Sentence> = {
+const whatToDo: Partial<Record<ObjectStoreProblem, Sentence>> = {
   UNREACHABLE: 'STORE_UNREACHABLE',
   TIMEOUT: 'STORE_UNREACHABLE',
   REFUSED: 'STORE_REFUSED',
@@ -197,8 +199,6 @@ const whatToDo: Record<ObjectStoreProblem, Sentence> = {
   NOT_FOUND: 'STORE_NOT_FOUND',
   REDIRECTED: 'STORE_REDIRECTED',
   WRONG_ANSWER: 'STORE_WRONG_ANSWER',
-  CHANGED: 'STORE_CHANGED',
-  FAILED: 'STORE_FAILED',
 };
 
 /** Reads without Portico's own connection, which would bring the database of an older release up to date. */

@@ -19,8 +19,6 @@ const sentences = {
   STORE_NOT_FOUND: 'What was written cannot be read: another rule of the store may remove it.',
   STORE_REDIRECTED: 'Name the address in FILES_URL to which it leads; the region may be another one.',
   STORE_WRONG_ANSWER: 'Check the endpoint in FILES_URL.',
-  STORE_CHANGED: 'Something between changes what is sent.',
-  STORE_FAILED: 'The documentation of the store explains the reason.',
   DATABASE: '{{version}} answered in {{ms}} ms; its schema is {{schema}}.',
   DATABASE_DAMAGED: 'The database is damaged: {{fault}}. Restore a backup (docs/backup.md).',
   DATABASE_OLDER:

@@ -62,7 +62,6 @@ type Outcome = 'ok' | 'warning' | 'failed' | 'looking' | 'unknown';
 type Row = {
   key: string;
   name: string;
-  means: string;
   outcome: Outcome;
   message: string;
   /** The message is in English in every language. */
@@ -96,12 +95,11 @@ function ChecksSection() {
   );
   const rows = checks.flatMap((check, index): Row[] => {
     const name = t(`HEALTH.CHECKS.${catalogueKey(check)}`);
-    const means = t(`HEALTH.MEANS.${catalogueKey(check)}`);
     const needed: Check | undefined = needs[check];
     if (needed !== undefined && outcomes[needed] === 'failed') return [];
     const { isFetching, error, data } = results[index] ?? {};
-    if (isFetching === true) return [{ key: check, name, means, outcome: 'looking', message: '' }];
-    if (error) return [{ key: check, name, means, outcome: 'unknown', message: problemText(t, error) }];
+    if (isFetching === true) return [{ key: check, name, outcome: 'looking', message: '' }];
+    if (error) return [{ key: check, name, outcome: 'unknown', message: problemText(t, error) }];
     return (data?.steps ?? []).map(({ findings, ...step }) => ({
       ...step,
       message:
@@ -109,7 +107,6 @@ function ChecksSection() {
         step.message,
       english: findings.length === 0,
       key: step.name,
-      means,
       name: [name, ...step.name.split(': ').slice(1)].join(': '),
     }));
   });
@@ -122,12 +119,7 @@ function ChecksSection() {
       key: 'name',
       header: t('HEALTH.WHAT'),
       role: 'primary',
-      cell: ({ name, means }) => (
-        <>
-          <strong>{name}</strong>
-          <span className="muted small line">{means}</span>
-        </>
-      ),
+      cell: ({ name }) => <strong>{name}</strong>,
     },
     {
       key: 'message',

@@ -6,9 +6,14 @@ import type {
   UpcomingWindow,
   WindowMode,
 } from '#features/maintenance/contract/maintenance.ts';
-import { finishedTextFor, type WindowTexts } from '#features/maintenance/contract/texts.ts';
+import {
+  finishedTextFor,
+  type WindowTexts,
+  finishedText,
+  type FittingText,
+  textOfPhase,
+} from '#features/maintenance/contract/texts.ts';
 import type { WindowPhase } from '#features/maintenance/contract/windows.ts';
-import { finishedText, type FittingText, textOfPhase } from '#features/maintenance/contract/window-texts.ts';
 
 /** The manual switch and notice, as stored or followed from another flag host. Milliseconds. */
 export type MaintenanceState = {

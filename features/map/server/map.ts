@@ -6,12 +6,15 @@ import { createReadThroughCache } from '#server/platform/database/read-through-c
 import type { Caller } from '#server/platform/http/access-check.ts';
 import { createAdmission, type AdmissionParts } from '#features/gateway/server/admission.ts';
 import type { Answers } from '#features/gateway/server/answers.ts';
-import { createCheckServer } from './check-server.ts';
 import { createGuard } from './guard.ts';
 import { createLayerCatalogue, type Catalogue } from './layer-catalogue.ts';
 import { createLayerRights, type LayerRights, type LayerRules } from './layer-rights.ts';
-import { createMapServer } from './map-server.ts';
+import { createMapServer, identityOf, WrongStatus, type MapServer } from './map-server.ts';
 import { readRules } from './map.store.ts';
+import type { checkMapServer, MapServerOutcome } from '#features/map/contract/manage.ts';
+import type { AnswerOf } from '#contract/route.ts';
+import { NoAnswer, type MapIdentity } from './request-map-server.ts';
+import { OgcException, type ListedLayer, type OgcService } from './capabilities/read-capabilities.ts';
 
 export type MapParts = AdmissionParts & {
   session: { rememberedMaps: AdmissionParts['session']['remembered'] };
@@ -112,4 +115,74 @@ function rememberLast<A, B, R>(make: (one: A, other: B) => R): (one: A, other: B
       last = { one, other, result: make(one, other) };
     return last.result;
   };
+}
+
+type Checked = AnswerOf<typeof checkMapServer>;
+
+const timeoutMs = 30_000;
+const longestMessage = 500;
+
+/**
+ * The map server's answers to an operator and to a member: capabilities, or the reason why there are none.
+ */
+function createCheckServer(options: {
+  server: MapServer | null;
+  rolesOf(caller: Caller): Promise<readonly string[]>;
+  nameOf(caller: Caller): Promise<string>;
+  /** How many of the listed layers the guard lets through; a null caller stands for a member. */
+  visible(layers: readonly ListedLayer[], caller: Caller | null): Promise<number>;
+}): (caller: Caller) => Promise<Checked> {
+  const { server } = options;
+  if (server === null) return () => Promise.resolve({ address: null, services: [] });
+
+  async function outcome(service: OgcService, identity: MapIdentity, caller: Caller | null) {
+    const began = performance.now();
+    const took = (): number => Math.round(performance.now() - began);
+    try {
+      const { title, layers } = await (server as MapServer).capabilities(service, identity, timeoutMs);
+      const visible = await options.visible(layers, caller);
+      return {
+        outcome: 'ok',
+        status: 200,
+        took: took(),
+        message: title,
+        listed: layers.length,
+        visible,
+      } as const;
+    } catch (error) {
+      return { ...refusalFrom(error), took: took(), listed: 0, visible: 0 };
+    }
+  }
+
+  return async (caller) => {
+    const you = identityOf(await options.nameOf(caller), await options.rolesOf(caller));
+    const member = identityOf('member', ['member']);
+    const services: Checked['services'] = [];
+    for (const service of ['wms', 'wfs', 'wmts'] as const) {
+      const [toYou, toMember] = await Promise.all([
+        outcome(service, you, caller),
+        outcome(service, member, null),
+      ]);
+      services.push({ service, you: toYou, member: toMember });
+    }
+    const { origin, pathname } = server.address.url;
+    return { address: `${origin}${pathname}`, services };
+  };
+}
+
+function refusalFrom(error: unknown): Pick<MapServerOutcome, 'outcome' | 'status' | 'message'> {
+  if (error instanceof NoAnswer) return { outcome: error.is, status: null, message: '' };
+  if (error instanceof WrongStatus)
+    return {
+      outcome: error.status === 401 || error.status === 403 ? 'refused' : 'error',
+      status: error.status,
+      message: '',
+    };
+  if (error instanceof OgcException)
+    return {
+      outcome: 'exception',
+      status: null,
+      message: `${error.code} ${error.message}`.trim().slice(0, longestMessage),
+    };
+  return { outcome: 'unreadable', status: null, message: '' };
 }

@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next';
 import { useCanStore, useFormats } from '#web/platform/contexts.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import type { Place } from './coordinates/place.ts';
-import { useCoordinateFormat, type ChosenFormat } from './coordinates/use-coordinate-format.ts';
 import { FoundPanel } from './identify/found-panel.tsx';
 import { useIdentify } from './identify/use-identify.ts';
 import { firstShown, type ShownLayer, sourcesOf } from './layers/shown-layers.ts';
@@ -30,7 +29,11 @@ import { Button, IconButton } from '#web/ui/button.tsx';
 import { createMeasures } from './measure/lengths.ts';
 import { useStore } from '#web/platform/state/use-store.ts';
 import { Select } from '#web/ui/text-input.tsx';
-import { coordinateFormats } from './coordinates/coordinate-format.ts';
+import {
+  coordinateFormats,
+  useCoordinateFormat,
+  type ChosenFormat,
+} from './coordinates/coordinate-format.ts';
 import { scaleBar, scaleDenominator } from './view/scale-bar.ts';
 import { useAddressFilter } from '#web/platform/lists/list-state.ts';
 

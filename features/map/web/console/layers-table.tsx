@@ -10,7 +10,7 @@ import { useApi } from '#web/platform/contexts.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { layerTitle } from '../layers/layer-tree.ts';
-import { moved } from '../layers/layer-order.ts';
+import { moved } from '../layers/shown-layers.ts';
 import { mapLayersKey } from '../map-queries.ts';
 
 type LayersTableProps = {

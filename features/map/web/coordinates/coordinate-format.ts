@@ -1,5 +1,8 @@
 import { northmost, type Place, toMercator, wrapped } from './place.ts';
 import { toUtm } from './utm.ts';
+import { useTranslation } from 'react-i18next';
+import { storedChoice } from '#web/platform/state/stored-choice.ts';
+import { useStore } from '#web/platform/state/use-store.ts';
 
 /** How coordinates are written: three ways of degrees (WGS 84), UTM, and metres of the map (EPSG:3857). */
 export const coordinateFormats = ['degrees', 'minutes', 'seconds', 'utm', 'mercator'] as const;
@@ -47,4 +50,31 @@ function seconds(angle: number): string {
   const rest = (tenths % 600) / 10;
   const whole = String(Math.floor(tenths / 600) % 60).padStart(2, '0');
   return `${Math.floor(tenths / 36_000)}° ${whole}′ ${rest.toFixed(1).padStart(4, '0')}″`;
+}
+
+const chosen = storedChoice('portico.map.coordinates', coordinateFormats);
+
+export type ChosenFormat = {
+  format: CoordinateFormat;
+  letters: Directions;
+  choose: (format: CoordinateFormat) => void;
+  write: (place: Place, precision?: number) => string;
+};
+
+/** The person's choice of coordinate format, stored in this browser. */
+export function useCoordinateFormat(): ChosenFormat {
+  const { t } = useTranslation();
+  const format = useStore(chosen);
+  const letters = {
+    north: t('MAP.DIRECTIONS.NORTH'),
+    south: t('MAP.DIRECTIONS.SOUTH'),
+    east: t('MAP.DIRECTIONS.EAST'),
+    west: t('MAP.DIRECTIONS.WEST'),
+  };
+  return {
+    format,
+    letters,
+    choose: chosen.set,
+    write: (place, precision) => formatPlace(place, format, letters, precision),
+  };
 }

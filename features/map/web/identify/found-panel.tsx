@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ChosenFormat } from '../coordinates/use-coordinate-format.ts';
+import type { ChosenFormat } from '../coordinates/coordinate-format.ts';
 import { IconButton } from '#web/ui/button.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { Spinner } from '#web/ui/spinner.tsx';

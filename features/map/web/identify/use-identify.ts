@@ -1,7 +1,7 @@
 import type { MapLayer } from '#features/map/contract/map.ts';
 import { useEffect, useRef, useState } from 'react';
 import type { Place } from '../coordinates/place.ts';
-import { MapProblem } from '../layers/map-problem.ts';
+import { MapProblem } from '../layers/map-fetch.ts';
 import type { ShownLayer } from '../layers/shown-layers.ts';
 import type { MapHandle } from '../view/use-map.ts';
 import { bestInfoFormat, type FoundFeature, readFeatures } from './read-features.ts';

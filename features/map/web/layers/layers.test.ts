@@ -1,9 +1,8 @@
 import type { MapLayer } from '#features/map/contract/map.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { moved, placeAt } from './layer-order.ts';
 import { layerTitle, layerTree, searchLayers } from './layer-tree.ts';
-import { changed, firstShown, toggled } from './shown-layers.ts';
+import { changed, firstShown, toggled, moved, placeAt } from './shown-layers.ts';
 import { mostTimes, readTimes } from './time-dimension.ts';
 
 function layer(name: string, more: Partial<MapLayer> = {}): MapLayer {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createManualClock } from '#web/testing/manual-clock.ts';
-import { createMapFetch } from './map-fetch.ts';
-import { exceptionIn } from './map-problem.ts';
+import { createMapFetch, exceptionIn } from './map-fetch.ts';
 
 type Answer = () => Response;
 const picture: Answer = () => new Response('tile', { headers: { 'content-type': 'image/png' } });

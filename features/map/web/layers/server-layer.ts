@@ -7,8 +7,7 @@ import { createXYZ } from 'ol/tilegrid.js';
 import TileGrid from 'ol/tilegrid/TileGrid.js';
 import TileState from 'ol/TileState.js';
 import { northmost } from '../coordinates/place.ts';
-import type { MapFetch } from './map-fetch.ts';
-import { MapProblem } from './map-problem.ts';
+import { type MapFetch, MapProblem } from './map-fetch.ts';
 import type { ShownLayer } from './shown-layers.ts';
 
 export type LayerState = { loading: boolean; problem: MapProblem | null };

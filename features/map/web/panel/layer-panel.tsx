@@ -10,10 +10,9 @@ import { Notice } from '#web/ui/notice.tsx';
 import { EmptyState } from '#web/ui/states.tsx';
 import { SearchInput } from '#web/ui/text-input.tsx';
 import { type LayerGroup, layerTitle, layerTree, searchLayers } from '../layers/layer-tree.ts';
-import { changed, type ShownLayer, toggled } from '../layers/shown-layers.ts';
+import { changed, type ShownLayer, toggled, moved, placeAt } from '../layers/shown-layers.ts';
 import type { MapHandle } from '../view/use-map.ts';
 import { Drawing } from '#web/ui/icon.tsx';
-import { moved, placeAt } from '../layers/layer-order.ts';
 import { drawings } from '../tools/drawings.ts';
 import { ShownLayerItem } from './shown-layer-item.tsx';
 

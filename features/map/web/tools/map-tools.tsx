@@ -7,7 +7,7 @@ import { Drawing } from '#web/ui/icon.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { Popover } from '#web/ui/popover.tsx';
 import { parsePlace } from '../coordinates/parse-place.ts';
-import type { ChosenFormat } from '../coordinates/use-coordinate-format.ts';
+import type { ChosenFormat } from '../coordinates/coordinate-format.ts';
 import { layerTitle } from '../layers/layer-tree.ts';
 import { type ShownLayer, sourcesOf } from '../layers/shown-layers.ts';
 import { createMeasures } from '../measure/lengths.ts';

@@ -1,7 +1,7 @@
 import type { MapLayer } from '#features/map/contract/map.ts';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ChosenFormat } from '../coordinates/use-coordinate-format.ts';
+import type { ChosenFormat } from '../coordinates/coordinate-format.ts';
 import { layerTitle } from '../layers/layer-tree.ts';
 import type { ShownLayer } from '../layers/shown-layers.ts';
 import { scaleDenominator } from './scale-bar.ts';

@@ -1,13 +1,18 @@
 import type { MaintenanceSettings } from '#features/maintenance/contract/settings.ts';
 import type { MaintenanceHistoryEntry, MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { namedActor } from '#web/platform/named-person.ts';
 import { Checkbox } from '#web/ui/text-input.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
+import { Notice, Problem } from '#web/ui/notice.tsx';
+import { notifyUndoable } from '#web/ui/notifications/undoable.ts';
+import { Time } from '#web/ui/time.tsx';
+import { useFormats } from '#web/platform/contexts.tsx';
+import { shortTime } from '../../time-words.ts';
 import { historyQuery } from '../maintenance-queries.ts';
 import { ConnectedPeople } from '../presence.tsx';
 import { useServerNow } from '#web/platform/time/use-now.ts';
@@ -145,6 +150,75 @@ function EndNow({ settings, activeWindow }: Omit<ImmediateCardProps, 'onChange'>
         </ConfirmAction>
       ) : null}
     </>
+  );
+}
+
+type NoticeCardProps = {
+  settings: MaintenanceSettings;
+  /** The last window that has ended. */
+  ended: MaintenanceWindow | null;
+  onChange: () => void;
+  /** The notice as people see it, or its text while they see another one. */
+  children: ReactNode;
+};
+
+/** The manual notice. No window ends it, so after a window the operator is asked whether it stays. */
+export function NoticeCard({ settings, ended, onChange, children }: NoticeCardProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const now = useServerNow();
+  const publish = useSetMaintenance();
+  const { changedAt, changedBy } = settings;
+  const endedAt = ended?.phase === 'ended' ? ended.overAt : null;
+  const isLeft = ended !== null && endedAt !== null && changedAt !== null && changedAt < endedAt;
+
+  function remove(): void {
+    publish.mutate(
+      { ...settingOf(settings), text: '' },
+      {
+        onSuccess: ({ version }) =>
+          notifyUndoable(t, {
+            key: 'notice',
+            title: t('MAINTENANCE.CONSOLE.NOTICE.REMOVED'),
+            undo: () => publish.mutateAsync({ ...settingOf(settings), version }),
+            problem: (error) => settingProblem(t, error) ?? undefined,
+          }),
+      },
+    );
+  }
+
+  return (
+    <section className="now-notice panel stack gap-4 pad-4" aria-labelledby="published-notice">
+      <div className="current-head row wrap between top gap-3-6">
+        <div>
+          <h2 id="published-notice" className="heading">
+            {t('MAINTENANCE.CONSOLE.NOTICE.TITLE')}
+          </h2>
+          {changedAt === null || changedBy === null ? null : (
+            <p className="muted">
+              {t('MAINTENANCE.CONSOLE.CHANGED_BY', { name: namedActor(t, changedBy, settings.names) })}{' '}
+              <Time at={changedAt} formats={formats} />
+            </p>
+          )}
+        </div>
+        <div className="row wrap">
+          <Button tone={isLeft ? 'primary' : 'plain'} busy={publish.isPending} onClick={remove}>
+            {t('MAINTENANCE.CONSOLE.NOTICE.REMOVE')}
+          </Button>
+          <Button onClick={onChange}>{t('MAINTENANCE.CONSOLE.NOTICE.CHANGE')}</Button>
+        </div>
+      </div>
+      {children}
+      {isLeft ? (
+        <Notice severity="medium" role="status">
+          {t('MAINTENANCE.CONSOLE.NOTICE.LEFT', {
+            title: ended.title,
+            time: shortTime(formats, endedAt, now),
+          })}
+        </Notice>
+      ) : null}
+      <Problem>{publish.error === null ? null : settingProblem(t, publish.error)}</Problem>
+    </section>
   );
 }
 

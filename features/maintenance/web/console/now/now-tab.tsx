@@ -1,5 +1,5 @@
 import type { MaintenanceSettings } from '#features/maintenance/contract/settings.ts';
-import { textOfPhase } from '#features/maintenance/contract/window-texts.ts';
+import { textOfPhase } from '#features/maintenance/contract/texts.ts';
 import type { MaintenanceWindow, WindowPhase } from '#features/maintenance/contract/windows.ts';
 import type { Presence } from '#features/presence/contract/presence.ts';
 import { useInfiniteQuery, type UseQueryResult } from '@tanstack/react-query';
@@ -7,14 +7,9 @@ import { type ComponentProps, type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats, useServerClock } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { namedActor } from '#web/platform/named-person.ts';
-import { Button } from '#web/ui/button.tsx';
-import { Notice, Problem } from '#web/ui/notice.tsx';
-import { notifyUndoable } from '#web/ui/notifications/undoable.ts';
-import { Time } from '#web/ui/time.tsx';
+import { Notice } from '#web/ui/notice.tsx';
 import { shortTime } from '../../time-words.ts';
-import { ImmediateCard } from '../immediate/immediate-card.tsx';
-import { settingOf, settingProblem, useSetMaintenance } from '../immediate/setting.ts';
+import { ImmediateCard, NoticeCard } from '../immediate/immediate-card.tsx';
 import { historyQuery } from '../maintenance-queries.ts';
 import { Picture } from '../plan/preview.tsx';
 import { WorkingTile } from '../presence.tsx';
@@ -50,7 +45,17 @@ export function NowTab(props: NowTabProps) {
   const now = useServerNow();
   const phase = next === null ? 'scheduled' : phaseAt(next, now);
   const { inForce, heldOpen } = settings;
-  const seen = whatPeopleSee({ ...inForce, heldOpen, text: shownText(inForce).text, window: next, now });
+  const { text, texts } = inForce.text === '' && inForce.upcoming !== null ? inForce.upcoming : inForce;
+  const seen = whatPeopleSee({ mode: inForce.mode, text, heldOpen, window: next, now });
+  const picture = (
+    <SeenAs
+      seen={seen}
+      notice={{ maintenanceText: text, texts, maintenanceTextSeverity: inForce.severity }}
+      upcoming={inForce.upcoming}
+      expectedEnd={inForce.expectedEnd}
+      clock={useServerClock()}
+    />
+  );
   const hasNotice = isEditable && settings.mode === 'off' && settings.text !== '';
   const activeWindow = next !== null && next.mode !== 'announce' && isRunning(phase) ? next : null;
   const showsDrain =
@@ -81,7 +86,7 @@ export function NowTab(props: NowTabProps) {
         {hasNotice ? (
           <NoticeCard settings={settings} ended={ended} onChange={() => onDialog('notice')}>
             {seen === 'NOTICE' ? (
-              <SeenPicture settings={settings} seen={seen} />
+              picture
             ) : (
               <blockquote className="notice-text-shown scrolls breaks" dir="auto">
                 {settings.text}
@@ -91,7 +96,7 @@ export function NowTab(props: NowTabProps) {
         ) : null}
         {hasNotice && seen === 'NOTICE' ? null : (
           <Tile title={t('MAINTENANCE.CONSOLE.SEEN.TITLE')} seen={seen}>
-            <SeenPicture settings={settings} seen={seen} />
+            {picture}
           </Tile>
         )}
         {next === null || settings.heldOpen || next.mode === 'announce' || activeWindow !== null ? null : (
@@ -102,99 +107,10 @@ export function NowTab(props: NowTabProps) {
   );
 }
 
-type NoticeCardProps = {
-  settings: MaintenanceSettings;
-  /** The last window that has ended. */
-  ended: MaintenanceWindow | null;
-  onChange: () => void;
-  /** The notice as people see it, or its text while they see another one. */
-  children: ReactNode;
-};
-
-/** The manual notice. No window ends it, so after a window the operator is asked whether it stays. */
-function NoticeCard({ settings, ended, onChange, children }: NoticeCardProps) {
-  const { t } = useTranslation();
-  const formats = useFormats();
-  const now = useServerNow();
-  const publish = useSetMaintenance();
-  const { changedAt, changedBy } = settings;
-  const endedAt = ended?.phase === 'ended' ? ended.overAt : null;
-  const isLeft = ended !== null && endedAt !== null && changedAt !== null && changedAt < endedAt;
-
-  function remove(): void {
-    publish.mutate(
-      { ...settingOf(settings), text: '' },
-      {
-        onSuccess: ({ version }) =>
-          notifyUndoable(t, {
-            key: 'notice',
-            title: t('MAINTENANCE.CONSOLE.NOTICE.REMOVED'),
-            undo: () => publish.mutateAsync({ ...settingOf(settings), version }),
-            problem: (error) => settingProblem(t, error) ?? undefined,
-          }),
-      },
-    );
-  }
-
-  return (
-    <section className="now-notice panel stack gap-4 pad-4" aria-labelledby="published-notice">
-      <div className="current-head row wrap between top gap-3-6">
-        <div>
-          <h2 id="published-notice" className="heading">
-            {t('MAINTENANCE.CONSOLE.NOTICE.TITLE')}
-          </h2>
-          {changedAt === null || changedBy === null ? null : (
-            <p className="muted">
-              {t('MAINTENANCE.CONSOLE.CHANGED_BY', { name: namedActor(t, changedBy, settings.names) })}{' '}
-              <Time at={changedAt} formats={formats} />
-            </p>
-          )}
-        </div>
-        <div className="row wrap">
-          <Button tone={isLeft ? 'primary' : 'plain'} busy={publish.isPending} onClick={remove}>
-            {t('MAINTENANCE.CONSOLE.NOTICE.REMOVE')}
-          </Button>
-          <Button onClick={onChange}>{t('MAINTENANCE.CONSOLE.NOTICE.CHANGE')}</Button>
-        </div>
-      </div>
-      {children}
-      {isLeft ? (
-        <Notice severity="medium" role="status">
-          {t('MAINTENANCE.CONSOLE.NOTICE.LEFT', {
-            title: ended.title,
-            time: shortTime(formats, endedAt, now),
-          })}
-        </Notice>
-      ) : null}
-      <Problem>{publish.error === null ? null : settingProblem(t, publish.error)}</Problem>
-    </section>
-  );
-}
-
 /** The width in pixels at which a preview is drawn; a narrower tile scales the preview down. */
 const previewWidth = 360;
 
 type Seen = ReturnType<typeof whatPeopleSee>;
-
-/** The text in force, or the text of the next window where there is none. */
-function shownText({ text, texts, upcoming }: MaintenanceSettings['inForce']) {
-  return text === '' && upcoming !== null ? upcoming : { text, texts };
-}
-
-/** What people see now. */
-function SeenPicture({ settings: { inForce }, seen }: { settings: MaintenanceSettings; seen: Seen }) {
-  const { text, texts } = shownText(inForce);
-  const { upcoming, severity, expectedEnd } = inForce;
-  return (
-    <SeenAs
-      seen={seen}
-      notice={{ maintenanceText: text, texts, maintenanceTextSeverity: severity }}
-      upcoming={upcoming}
-      expectedEnd={expectedEnd}
-      clock={useServerClock()}
-    />
-  );
-}
 
 /** What a window will show once it has started. */
 function AfterStartTile({ window }: { window: MaintenanceWindow }) {

@@ -1,7 +1,6 @@
 import { textFor, type TextLanguage } from '#features/maintenance/contract/maintenance.ts';
-import type { TextPhase } from '#features/maintenance/contract/texts.ts';
+import { type TextPhase, textOfPhase } from '#features/maintenance/contract/texts.ts';
 import { changeWindow, type MaintenanceWindow, planWindow } from '#features/maintenance/contract/windows.ts';
-import { textOfPhase } from '#features/maintenance/contract/window-texts.ts';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi, useFormats } from '#web/platform/contexts.tsx';

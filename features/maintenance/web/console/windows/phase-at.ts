@@ -1,7 +1,6 @@
 import type { MaintenanceMode } from '#features/maintenance/contract/maintenance.ts';
-import { finishedTextFor } from '#features/maintenance/contract/texts.ts';
+import { finishedTextFor, finishedText } from '#features/maintenance/contract/texts.ts';
 import type { MaintenanceWindow, WindowPhase } from '#features/maintenance/contract/windows.ts';
-import { finishedText } from '#features/maintenance/contract/window-texts.ts';
 import { countdownText } from '../../countdown.ts';
 
 const minute = 60_000;

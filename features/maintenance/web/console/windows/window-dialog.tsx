@@ -1,11 +1,15 @@
 import { textFor } from '#features/maintenance/contract/maintenance.ts';
-import { type TextPhase, textPhases } from '#features/maintenance/contract/texts.ts';
+import {
+  type TextPhase,
+  textPhases,
+  finishedText,
+  textOfPhase,
+} from '#features/maintenance/contract/texts.ts';
 import {
   getWindow,
   type MaintenanceWindow,
   type WindowPhase,
 } from '#features/maintenance/contract/windows.ts';
-import { finishedText, textOfPhase } from '#features/maintenance/contract/window-texts.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { textFor } from './maintenance.ts';
-import { finishedText, textOfPhase } from './window-texts.ts';
+import { finishedText, textOfPhase } from './texts.ts';
 
 const window = { title: 'New pumps', text: '', texts: {} };
 
