@@ -119,18 +119,28 @@ function Entry({ entry, onFilter }: { entry: AuditEntry; onFilter: AuditPaneProp
         </dd>
       </dl>
       {/* Named like the filters that they set. */}
-      <div className="audit-more row wrap gap-2">
-        <Button small icon="search" onClick={() => onFilter({ subject: subject.id })}>
+      <div className="row wrap gap-2">
+        <Button
+          small
+          icon="search"
+          className="audit-choice"
+          onClick={() => onFilter({ subject: subject.id })}
+        >
           <span className="cut" dir="auto">
             {t('AUDIT.FILTERS.SUBJECT', { name: about })}
           </span>
         </Button>
-        <Button small icon="search" onClick={() => onFilter({ actor: actor.id ?? actor.name })}>
+        <Button
+          small
+          icon="search"
+          className="audit-choice"
+          onClick={() => onFilter({ actor: actor.id ?? actor.name })}
+        >
           <span className="cut" dir="auto">
             {t('AUDIT.FILTERS.ACTOR', { name: words.actor(entry) })}
           </span>
         </Button>
-        <Button small icon="search" onClick={() => onFilter({ action })}>
+        <Button small icon="search" className="audit-choice" onClick={() => onFilter({ action })}>
           <span className="cut">{t('AUDIT.FILTERS.ACTION', { name: action })}</span>
         </Button>
       </div>

@@ -53,7 +53,7 @@ test('CON-4 CON-7: people are sorted, changed together after it is said whom tha
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
     await expect(page.getByRole('tab', { name: /^Sessions/ })).toBeFocused();
-    await page.getByRole('button', { name: /^Sign out: / }).click();
+    await page.getByRole('button', { name: /^Sign out there: / }).click();
     await dialog.getByRole('button', { name: 'Sign out' }).click();
     await expect(hers.getByText('An operator ended it.')).toBeVisible();
     await expect(page.getByText('Not signed in anywhere')).toBeVisible();

@@ -20,7 +20,7 @@ export const peopleFeature: Feature = {
       right: 'PEOPLE_READ',
       nav: 'none',
       file: 'person/person-screen',
-      texts: ['PEOPLE', 'AUDIT', 'REPORTS_OF_PERSON'],
+      texts: ['PEOPLE', 'AUDIT', 'OWN_SESSIONS', 'REPORTS_OF_PERSON'],
     },
   ],
 };

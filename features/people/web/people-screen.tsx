@@ -13,9 +13,9 @@ import { useCan } from '#web/platform/contexts.tsx';
 import { useHasStoredWork } from '#web/platform/forms/stored-work.ts';
 import { useRightsWords } from '#web/platform/rights-words.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
-import { Icon } from '#web/ui/icon.tsx';
+import { Icon, type IconName } from '#web/ui/icon.tsx';
 import { FilterBar, ListFrame } from '#web/ui/list-frame.tsx';
-import { Menu } from '#web/ui/menu.tsx';
+import { Menu, type MenuAction } from '#web/ui/menu.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { noSelection, shownSelection } from '#web/platform/lists/selection.ts';
 import { Select } from '#web/ui/text-input.tsx';
@@ -198,6 +198,20 @@ type BulkBarProps = {
 /** What can be done to the selected people; it floats above the list. Each choice asks first. */
 function BulkBar({ count, total, onTask, onAll, onClear }: BulkBarProps) {
   const { t } = useTranslation();
+  const menu = (icon: IconName, label: string, items: MenuAction[]) => (
+    <Menu
+      label={label}
+      align="start"
+      buttonClassName="button button-small"
+      button={
+        <>
+          <Icon name={icon} />
+          {label}
+        </>
+      }
+      items={items}
+    />
+  );
   return (
     <div className="bulk-bar people-bulk" role="toolbar" aria-label={t('PEOPLE.SELECT.TOOLS')}>
       <strong role="status">{t('PEOPLE.SELECT.COUNT', { count })}</strong>
@@ -206,37 +220,15 @@ function BulkBar({ count, total, onTask, onAll, onClear }: BulkBarProps) {
           {t('PEOPLE.SELECT.ALL_SHOWN', { count: total })}
         </Button>
       ) : null}
-      <Menu
-        label={t('PEOPLE.ROLES')}
-        align="start"
-        buttonClassName="button button-small"
-        button={
-          <>
-            <Icon name="shield" />
-            {t('PEOPLE.ROLES')}
-          </>
-        }
-        items={[
-          { label: t('PEOPLE.BULK.GIVE_ROLE.OPEN'), icon: 'plus', onSelect: () => onTask('give-role') },
-          { label: t('PEOPLE.BULK.TAKE_ROLE.OPEN'), icon: 'minus', onSelect: () => onTask('take-role') },
-        ]}
-      />
-      <Menu
-        label={t('PEOPLE.PERSON.ACTIONS')}
-        align="start"
-        buttonClassName="button button-small"
-        button={
-          <>
-            <Icon name="lock" />
-            {t('PEOPLE.PERSON.ACTIONS')}
-          </>
-        }
-        items={[
-          { label: t('PEOPLE.BULK.SIGN_OUT.OPEN'), icon: 'sign-out', onSelect: () => onTask('sign-out') },
-          { label: t('PEOPLE.BULK.UNBLOCK.OPEN'), icon: 'check', onSelect: () => onTask('unblock') },
-          { label: t('PEOPLE.BULK.BLOCK.OPEN'), icon: 'lock', danger: true, onSelect: () => onTask('block') },
-        ]}
-      />
+      {menu('shield', t('PEOPLE.ROLES'), [
+        { label: t('PEOPLE.BULK.GIVE_ROLE.OPEN'), icon: 'plus', onSelect: () => onTask('give-role') },
+        { label: t('PEOPLE.BULK.TAKE_ROLE.OPEN'), icon: 'minus', onSelect: () => onTask('take-role') },
+      ])}
+      {menu('lock', t('PEOPLE.PERSON.ACTIONS'), [
+        { label: t('PEOPLE.BULK.SIGN_OUT.OPEN'), icon: 'sign-out', onSelect: () => onTask('sign-out') },
+        { label: t('PEOPLE.BULK.UNBLOCK.OPEN'), icon: 'check', onSelect: () => onTask('unblock') },
+        { label: t('PEOPLE.BULK.BLOCK.OPEN'), icon: 'lock', danger: true, onSelect: () => onTask('block') },
+      ])}
       <IconButton small icon="close" label={t('PEOPLE.SELECT.CLEAR')} onClick={onClear} />
     </div>
   );

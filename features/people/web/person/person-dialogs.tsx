@@ -4,12 +4,8 @@ import {
 } from '#features/identity-provider/contract/identity-provider.ts';
 import { resetFactors } from '#features/identity-provider/contract/factors.ts';
 import { type Person, renewInvitation, setBlocked } from '#features/people/contract/people.ts';
-import {
-  endSessionOfPerson,
-  endSessionsOfPerson,
-  type listSessionsOfPerson,
-} from '#features/session/contract/of-person.ts';
-import type { AnswerOf } from '#contract/route.ts';
+import { endSessionOfPerson, endSessionsOfPerson } from '#features/session/contract/of-person.ts';
+import type { OwnSession } from '#features/session/contract/own-sessions.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useState } from 'react';
@@ -29,10 +25,8 @@ import { peopleKey, personQuery } from '../people-queries.ts';
 import { personName } from '#web/platform/named-person.ts';
 import { useRemoval } from '#web/platform/lists/list-state.ts';
 
-export type SessionOfPerson = AnswerOf<typeof listSessionsOfPerson>['sessions'][number];
-
 /** What an operator has asked to do to the person; a session: to end it. */
-export type Doing = 'password' | 'factors' | 'invitation' | 'block' | 'sign-out' | SessionOfPerson;
+export type Doing = 'password' | 'factors' | 'invitation' | 'block' | 'sign-out' | OwnSession;
 
 type PersonDialogProps = { person: Person; onClose: () => void };
 
@@ -127,7 +121,7 @@ function ResetFactorsDialog({ person, onClose }: PersonDialogProps) {
   );
 }
 
-function EndSessionDialog({ person, session, onClose }: PersonDialogProps & { session: SessionOfPerson }) {
+function EndSessionDialog({ person, session, onClose }: PersonDialogProps & { session: OwnSession }) {
   const { t } = useTranslation();
   const api = useApi();
   const where = browserName(t, session);

@@ -150,7 +150,7 @@ function PersonContent({ person, gone, reports, activity }: PersonContentProps) 
             <PersonRights person={person} gone={gone} mayWrite={mayWrite} />
           </>
         ) : tab === 'sessions' ? (
-          <PersonSessions person={person} mayWrite={mayWrite} sessions={sessions} onDo={setDoing} />
+          <PersonSessions mayWrite={mayWrite} sessions={sessions} onDo={setDoing} />
         ) : tab === 'reports' ? (
           reports?.all
         ) : tab === 'activity' ? (

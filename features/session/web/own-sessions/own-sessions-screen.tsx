@@ -10,16 +10,14 @@ import { useTranslation } from 'react-i18next';
 import { browserName } from '#web/platform/browser-name.ts';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { routeQuery } from '#web/platform/calls/route-query.ts';
-import { useApi, useFormats } from '#web/platform/contexts.tsx';
+import { useApi } from '#web/platform/contexts.tsx';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { problemText } from '#web/platform/calls/problem-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { ListFrame } from '#web/ui/list-frame.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
-import { Table, type Column } from '#web/ui/table.tsx';
-import { Tag } from '#web/ui/tag.tsx';
-import { Time } from '#web/ui/time.tsx';
+import { SessionsTable } from './sessions-table.tsx';
 import '#web/ui/screen.css';
 
 const sessionsQuery = {
@@ -79,68 +77,6 @@ export function OwnSessionsScreen() {
         />
       )}
     </>
-  );
-}
-
-function SessionsTable(props: { sessions: readonly OwnSession[]; onEnd: (session: OwnSession) => void }) {
-  const { t } = useTranslation();
-  const formats = useFormats();
-  const columns: Column<OwnSession>[] = [
-    {
-      key: 'where',
-      header: t('OWN_SESSIONS.WHERE'),
-      role: 'primary',
-      cell: (session) => (
-        <span className="row wrap">
-          <strong>{browserName(t, session)}</strong>
-          {session.current ? (
-            <Tag kind="ok" icon="check">
-              {t('OWN_SESSIONS.HERE')}
-            </Tag>
-          ) : null}
-        </span>
-      ),
-    },
-    {
-      key: 'begun',
-      header: t('OWN_SESSIONS.BEGUN'),
-      tight: true,
-      narrow: 'labelled',
-      cell: ({ createdAt }) => <Time at={createdAt} formats={formats} />,
-    },
-    {
-      key: 'seen',
-      header: t('OWN_SESSIONS.SEEN'),
-      tight: true,
-      narrow: 'labelled',
-      cell: ({ seenAt }) => <Time at={seenAt} formats={formats} />,
-    },
-    {
-      key: 'end',
-      header: t('OWN_SESSIONS.END'),
-      headerHidden: true,
-      role: 'beside',
-      align: 'end',
-      tight: true,
-      cell: (session) =>
-        session.current ? null : (
-          <Button
-            small
-            aria-label={t('OWN_SESSIONS.END_NAMED', { name: browserName(t, session) })}
-            onClick={() => props.onEnd(session)}
-          >
-            {t('OWN_SESSIONS.END')}
-          </Button>
-        ),
-    },
-  ];
-  return (
-    <Table
-      caption={t('OWN_SESSIONS.TITLE')}
-      columns={columns}
-      rows={props.sessions}
-      rowKey={({ id }) => id}
-    />
   );
 }
 

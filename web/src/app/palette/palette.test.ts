@@ -34,9 +34,7 @@ describe('CON-3: keys on every screen', () => {
     expect(shortcutOf(press('f'), { ...calm, waiting: true })).toEqual({ do: 'go', letter: 'f' });
     expect(shortcutOf(press('F'), { ...calm, waiting: true })).toEqual({ do: 'go', letter: 'f' });
     expect(shortcutOf(press('f'), calm)).toBeNull();
-  });
-
-  it('CON-3: after g no key is for the screen as well', () => {
+    // No key after g is for the screen as well.
     expect(shortcutOf(press('z'), { ...calm, waiting: true })).toEqual({ do: 'go', letter: 'z' });
   });
 

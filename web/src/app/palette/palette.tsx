@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paletteActions } from '../../late.ts';
@@ -95,10 +95,12 @@ function List({ start, sections, onPick }: ListProps) {
   const words = typedWords(typed);
   const screens = bestFirst(useScreenItems(), words);
   const actions = bestFirst(useActions(), words);
+  const ofScreen = actions.filter(({ group }) => group !== t('PALETTE.ACTIONS'));
   const found = useFound(typed);
   const here = bestFirst(screenActions(sections), words);
   const lately = words.length === 0 ? recent.map((item) => ({ ...item, group: t('PALETTE.RECENT') })) : [];
-  const items = [...here, ...lately, ...screens, ...actions, ...found.items];
+  const others = actions.filter((item) => !ofScreen.includes(item));
+  const items = [...here, ...ofScreen, ...lately, ...screens, ...others, ...found.items];
   return (
     <>
       <OptionList
@@ -181,10 +183,12 @@ function screenActions(sections: readonly KeySection[]): PaletteItem[] {
   );
 }
 
-/** The actions that the person may start from every screen. */
+/** The actions that the person may start from every screen; those of the open screen are named after it. */
 function useActions(): PaletteItem[] {
   const { t } = useTranslation();
   const can = useCan();
+  const address = useLocation({ select: ({ pathname }) => pathname });
+  const open = useApp().screens.find(({ path }) => path === address);
   const group = t('PALETTE.ACTIONS');
   const own = useOwnActions(group);
   return [
@@ -192,7 +196,7 @@ function useActions(): PaletteItem[] {
       .filter(({ right }) => can(right))
       .map(({ name, icon, to, search }) => ({
         key: `do ${name}`,
-        group,
+        group: open !== undefined && to === address ? t(open.title) : group,
         label: t(`PALETTE.DO.${name}`),
         mark: <Icon name={icon} />,
         to,

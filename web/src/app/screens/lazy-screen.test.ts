@@ -16,34 +16,22 @@ describe('LOOK-4: screens are downloaded when they are used', () => {
     expect(downloads).toBe(1);
   });
 
-  it('LOOK-4: a download that failed is shown as such, and can be tried again', async () => {
+  it('LOOK-4 LOOK-3: a download that failed, also of its texts, is shown as such, and can be tried again', async () => {
     // No style sheet has failed.
     vi.stubGlobal('document', { querySelectorAll: () => [] });
-    let online = false;
-    const screen = lazyScreen(() =>
-      online ? Promise.resolve(() => null) : Promise.reject(new TypeError('Failed to fetch')),
-    );
-    await expect(screen.preload(noTexts)).rejects.toBeInstanceOf(LazyScreenError);
-    const failed = await screen.preload(noTexts).catch((error: unknown) => error as LazyScreenError);
-    await expect((failed as LazyScreenError).retry()).rejects.toBeInstanceOf(LazyScreenError);
-    online = true;
-    await (failed as LazyScreenError).retry();
-    await expect(screen.preload(noTexts)).resolves.toBeUndefined();
-  });
-
-  it('LOOK-3: a screen is there once its texts are, and can be retried when they failed to load', async () => {
-    let online = false;
     const asked: string[] = [];
-    const texts = {
-      add(part: string) {
-        asked.push(part);
-        return online ? Promise.resolve() : Promise.reject(new TypeError('Failed to fetch'));
-      },
-    };
-    const screen = lazyScreen(() => Promise.resolve(() => null), 'people');
-    await expect(screen.preload(texts)).rejects.toBeInstanceOf(LazyScreenError);
-    online = true;
+    let missing = ['script', 'people'];
+    const get = (what: string) =>
+      missing.includes(what) ? Promise.reject(new TypeError('Failed to fetch')) : Promise.resolve();
+    const texts = { add: (part: string) => (asked.push(part), get(part)) };
+    const screen = lazyScreen(async () => (await get('script'), () => null), 'people');
+    const failed = await screen.preload(texts).catch((error: unknown) => error as LazyScreenError);
+    expect(failed).toBeInstanceOf(LazyScreenError);
+    missing = ['people'];
+    await expect((failed as LazyScreenError).retry()).rejects.toBeInstanceOf(LazyScreenError);
+    missing = [];
+    await (failed as LazyScreenError).retry();
     await expect(screen.preload(texts)).resolves.toBeUndefined();
-    expect(asked).toEqual(['people', 'people']);
+    expect(asked).toEqual(['people', 'people', 'people']);
   });
 });

@@ -3,7 +3,6 @@ import {
   type GroupMapping,
   listGroupMappings,
   listGroups,
-  type ProposedChange,
   addGroupMapping,
   changeGroupMapping,
   removeGroupMapping,

@@ -53,25 +53,23 @@ export function RoleDialog({ from, onClose }: { from: RoleDefinition | null; onC
       onRemove={null}
       onClose={onClose}
     >
-      <div className="field-row">
-        <TextField
-          label={t('ROLES_AND_RIGHTS.ROLE.NAME')}
-          required
-          error={problems.name}
-          maxLength={60}
-          {...form.field('name')}
-        />
-        <TextField
-          label={t('ROLES_AND_RIGHTS.ROLE.KEY')}
-          required
-          hint={t('ROLES_AND_RIGHTS.ROLE.KEY_HINT')}
-          error={problems.role}
-          maxLength={48}
-          spellCheck={false}
-          value={key ?? roleKeyOf(name)}
-          onValue={(text) => form.set({ key: text })}
-        />
-      </div>
+      <TextField
+        label={t('ROLES_AND_RIGHTS.ROLE.NAME')}
+        required
+        error={problems.name}
+        maxLength={60}
+        {...form.field('name')}
+      />
+      <TextField
+        label={t('ROLES_AND_RIGHTS.ROLE.KEY')}
+        required
+        hint={t('ROLES_AND_RIGHTS.ROLE.KEY_HINT')}
+        error={problems.role}
+        maxLength={48}
+        spellCheck={false}
+        value={key ?? roleKeyOf(name)}
+        onValue={(text) => form.set({ key: text })}
+      />
       <TextField
         label={t('ROLES_AND_RIGHTS.DESCRIPTION')}
         error={problems.description}
