@@ -38,19 +38,30 @@ export async function openStorage(config: Config, clock: Clock, logger: Logger):
   if (file !== null && beginUse(file, hadLog).logIsMissing) await reportMissingLog(database, logger);
   const feed = await openChangeFeed(database, logger);
 
+  /** Answers false where it failed, as on a full disk. */
+  async function attempt(work: () => void | Promise<void>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      logger.warn({ err: error }, 'the clean stop could not be recorded');
+      return false;
+    }
+  }
+
   return {
     database,
     feed,
     async close(finish) {
-      await feed.close();
-      try {
-        await finish();
+      const noteEnd = () => {
         if (file !== null) endUse(file);
-      } catch (error) {
-        // Happens on a full disk, for instance. The only effect: the next start is more careful.
-        logger.warn({ err: error }, 'the clean stop could not be recorded');
-      }
+      };
+      await feed.close();
+      await attempt(finish);
+      const isNoted = await attempt(noteEnd);
       await database.close();
+      // The log is removed by now, which makes room on a full disk.
+      if (!isNoted) await attempt(noteEnd);
       folder?.release();
     },
   };

@@ -21,9 +21,11 @@ export function beginUse(file: string, hadLog: boolean): { logIsMissing: boolean
   const { connection } = openSqlite(file, 'write');
   try {
     const wasInUse = connection.prepare('select value from setting where name = ?').get(inUse) !== undefined;
-    connection.prepare('insert or replace into setting (name, value) values (?, ?)').run(inUse, 'yes');
-    // Moves the mark into the file itself: in the log it would be lost together with the rest.
-    connection.exec('pragma wal_checkpoint(truncate)');
+    if (!wasInUse) {
+      connection.prepare('insert into setting (name, value) values (?, ?)').run(inUse, 'yes');
+      // Moves the mark into the file itself: in the log it would be lost together with the rest.
+      connection.exec('pragma wal_checkpoint(truncate)');
+    }
     return { logIsMissing: wasInUse && !hadLog };
   } finally {
     connection.close();

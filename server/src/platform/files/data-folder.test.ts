@@ -1,9 +1,12 @@
 import { readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { startApp } from '../../testing/app.ts';
 import { startProcess } from '../../testing/child-process.ts';
 import { freshDatabase, openDatabase } from '../../testing/fresh-database.ts';
+import { sqliteFile } from '../database/database.ts';
+import { beginUse } from '../database/sqlite-snapshot.ts';
 import { lockDataFolder } from './data-folder.ts';
 
 const inUse = (path: string) =>
@@ -13,8 +16,11 @@ describe('the data folder', () => {
   it('START-4: is made for its owner only', async () => {
     const { dataDir } = await freshDatabase('sqlite', 'nothing');
     const path = join(dataDir, 'new/data');
-    lockDataFolder(path).release();
+    const { release } = lockDataFolder(path);
     expect(statSync(path).mode & 0o777).toBe(0o700);
+    // A full disk has no room for anything else.
+    expect(readdirSync(path)).toEqual(['server.lock']);
+    release();
   });
 
   it('START-4: refuses a second server and prints what to do, until the first has stopped', async () => {
@@ -36,6 +42,17 @@ describe('the data folder', () => {
     expect(() => lockDataFolder(place.dataDir)).toThrow(inUse(place.dataDir));
     await other.kill();
     lockDataFolder(place.dataDir).release();
+  });
+
+  it('START-4: is not written to by a start after a kill, for which a full disk has no room', async () => {
+    const file = sqliteFile((await freshDatabase('sqlite')).dataDir);
+    beginUse(file, false);
+    const reading = new DatabaseSync(file);
+    const version = () => reading.prepare('pragma data_version').get();
+    const before = version();
+    expect(beginUse(file, true)).toEqual({ logIsMissing: false });
+    expect(version()).toEqual(before);
+    reading.close();
   });
 
   it('START-4: that cannot be made ends the start in one line, wherever it is', async () => {

@@ -31,7 +31,8 @@ export function lockFolder(path: string): { file: string; release(): void } | nu
   makeDataFolder(path);
   const lock = openLock(path);
   try {
-    lock.exec('pragma locking_mode = exclusive; begin exclusive');
+    // Nothing is written: on a full disk a server still starts, and reading goes on.
+    lock.exec('pragma locking_mode = exclusive; pragma journal_mode = memory; begin exclusive');
   } catch (error) {
     lock.close();
     if (isBusy(error)) return null;
