@@ -11,6 +11,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import * as z from 'zod/mini';
 import type { Reader } from '#server/platform/database/database.ts';
 import type { Tables } from '#server/platform/database/schema.ts';
+import { id } from '#contract/text.ts';
 import { contains, searchText } from '#server/platform/database/sql.ts';
 import { orNotFound } from '#server/platform/http/refusals.ts';
 import { jsonCursor } from '#server/platform/http/cursor.ts';
@@ -31,7 +32,7 @@ export type ErrorFilter = {
 /** Where a page ends: the last error's id, and its value in the column that orders the list. */
 export type ErrorPlace = { value: number; id: string };
 
-export const errorCursor = jsonCursor(z.object({ value: z.number(), id: z.string() }));
+export const errorCursor = jsonCursor(z.object({ value: z.int().check(z.nonnegative()), id }));
 
 export type ErrorPage = {
   errors: ListedError[];

@@ -70,6 +70,15 @@ describe.each(engines)('errors on %s', (engine) => {
       }
       return all;
     };
+    for (const place of [
+      { value: 1.5, id: 'a' },
+      { value: 1e300, id: 'a' },
+      { value: 1, id: '\u0000' },
+    ]) {
+      const cursor = Buffer.from(JSON.stringify(place)).toString('base64url');
+      const { status } = await operator.call(listErrors, { query: { cursor } });
+      expect([place, status]).toEqual([place, 400]);
+    }
     expect(await inOrder('last-seen')).toBe('dabc');
     expect(await inOrder('first-seen')).toBe('dbca');
     expect((await inOrder('events')).replace(/[cd]{2}/, '..')).toBe('ba..');

@@ -186,6 +186,8 @@ function feedbackRoutes(serve: Serve, options: FeedbackRoutesOptions): void {
         await options.quota.admit(database.read, { id: caller?.id ?? null, address: ip }, announced);
         const place = bodies.enter(caller?.id ?? networkOf(ip).network, announced);
         reply.raw.once('close', place.leave);
+        // The client may have left while the quota was read.
+        if (reply.raw.destroyed) place.leave();
         await place.entered;
       },
     },

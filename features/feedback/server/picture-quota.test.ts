@@ -1,9 +1,11 @@
 import { request } from 'node:http';
-import { saveFeedback } from '#features/feedback/contract/feedback.ts';
+import { feedbackLimits, saveFeedback } from '#features/feedback/contract/feedback.ts';
 import { fileLimits } from '#features/files/contract/files.ts';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
+import { addToken } from '#server/testing/people.ts';
 import { pngFile } from '#server/testing/png.ts';
 import { signIn } from '#server/testing/signed-in.ts';
 import type { HttpProblem } from '#server/platform/http/http-problem.ts';
@@ -32,6 +34,18 @@ function answerBeforeBody(app: TestApp, bytes: number, accessToken?: string): Pr
     sent.write('{');
   });
 }
+
+it('BUG-6: a sender who leaves while the quota is read holds no room for a body', async () => {
+  const app = await startApp({ engine: 'postgres' });
+  const accessToken = await addToken(app, { rights: [] });
+  await app.database.transaction(async (tx) => {
+    await sql`lock table file in access exclusive mode`.execute(tx);
+    app.fastify.server.once('request', (_request, response) => response.destroy());
+    await expect(answerBeforeBody(app, feedbackLimits.bodyBytes, accessToken)).rejects.toThrow();
+  });
+  const { status } = await app.call(saveFeedback, { body: { message: 'A report' } }, { accessToken });
+  expect(status).toBe(201);
+});
 
 describe('the room for pictures of reports', () => {
   async function start() {
