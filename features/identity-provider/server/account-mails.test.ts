@@ -106,6 +106,21 @@ it('SES-14: wrong passwords are one entry of a series, one more when they are sl
   expect(post.received).toEqual([]);
 });
 
+it('SES-14: a wrong password is an entry also where its sender does not wait for the answer', async () => {
+  const { app } = await start();
+  const mia = await signIn(app);
+  const browser = openBrowser(app.url);
+  const { path } = await browser.go('/auth/login');
+  app.fastify.server.prependOnceListener('request', (request, response) =>
+    request.once('end', () => response.destroy()),
+  );
+  await expect(browser.submit(path, { ...mia, password: 'a wrong password' })).rejects.toThrow();
+  const { accessToken } = (await mia.browser.renew()).body;
+  await expect
+    .poll(() => changesOf(app, accessToken))
+    .toEqual([{ kind: 'sign-in-failed', byCaller: false, network: '127.0.0.0/24' }]);
+});
+
 it('SES-14: "This was not me" ends what a thief of a session has, keeps what was there, and serves once', async () => {
   const { app, clock, post } = await start();
   const owner = await signIn(app, { roles: ['operator'] });

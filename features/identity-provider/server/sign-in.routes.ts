@@ -156,14 +156,17 @@ export function signInRoutes(serve: Serve, options: SignInRoutesOptions): void {
       knownTo: (account: Account) => browsers.idOf(request.headers.cookie, account),
       onWrong(account: Account, wrong: WrongAttempts) {
         // Recorded after the answer, whose time would otherwise reveal which addresses have an account.
-        reply.raw.once('close', () => {
+        const note = () => {
           noteWrong(request, account, wrong).catch((error: unknown) =>
             options.logger.error(
               { err: error, accountId: account.id },
               'a failed sign-in is not in the audit',
             ),
           );
-        });
+        };
+        // A client that does not wait for its answer has left already.
+        if (reply.raw.destroyed) note();
+        else reply.raw.once('close', note);
       },
     };
   }
