@@ -12,8 +12,6 @@ export type Recorder = {
   breadcrumbs(): readonly Breadcrumb[];
   /** Adds a failed call that the page's own client reports. */
   addCall(call: FailedCall): void;
-  /** Ends the recording, and restores the functions that it replaced. */
-  end(): void;
 };
 
 export type RecorderOptions = {
@@ -54,27 +52,19 @@ export function startRecorder(window: Window & typeof globalThis, options: Recor
     }
   }
 
-  const ends = [
-    watchMoves(window, (path) => ring.add({ kind: 'navigation', at: now(), path: screen(path) })),
-    watchConsole(
-      window.console,
-      () => [...words(), ...typedIn(document)],
-      (line) => ring.add({ kind: 'console', at: now(), ...line }),
-    ),
-    options.calls === true
-      ? watchCalls(window, (call) => ring.add({ kind: 'call', at: now(), ...call }))
-      : () => {},
-  ];
+  watchMoves(window, (path) => ring.add({ kind: 'navigation', at: now(), path: screen(path) }));
+  watchConsole(
+    window.console,
+    () => [...words(), ...typedIn(document)],
+    (line) => ring.add({ kind: 'console', at: now(), ...line }),
+  );
+  if (options.calls === true) watchCalls(window, (call) => ring.add({ kind: 'call', at: now(), ...call }));
   document.addEventListener('click', onClick, { capture: true, passive: true });
   ring.add({ kind: 'navigation', at: now(), path: screen(window.location.pathname) });
 
   return {
     breadcrumbs: ring.all,
     addCall: (call) => ring.add({ kind: 'call', ...call }),
-    end() {
-      document.removeEventListener('click', onClick, { capture: true });
-      for (const end of ends) end();
-    },
   };
 }
 

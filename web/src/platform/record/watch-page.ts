@@ -10,27 +10,15 @@ type CallingWindow = { fetch: typeof fetch; readonly location: { readonly href: 
 /**
  * Reports failed calls by `fetch` and XMLHttpRequest, for a page whose own client does not report them. Calls that
  * the page itself aborted are not reported.
- *
- * @returns a function that restores both, or only stops reporting if another script has wrapped them since
  */
-export function watchCalls(window: CallingWindow, onCall: (call: WatchedCall) => void): () => void {
-  let isWatching = true;
-  const report = (call: WatchedCall) => {
-    if (isWatching) onCall(call);
-  };
-  const restores = [
-    wrapFetch(window, report),
-    window.XMLHttpRequest === undefined ? () => {} : wrapRequests(window, window.XMLHttpRequest, report),
-  ];
-  return () => {
-    isWatching = false;
-    for (const restore of restores) restore();
-  };
+export function watchCalls(window: CallingWindow, onCall: (call: WatchedCall) => void): void {
+  wrapFetch(window, onCall);
+  if (window.XMLHttpRequest !== undefined) wrapRequests(window, window.XMLHttpRequest, onCall);
 }
 
-function wrapFetch(window: CallingWindow, report: (call: WatchedCall) => void): () => void {
+function wrapFetch(window: CallingWindow, report: (call: WatchedCall) => void): void {
   const original = window.fetch;
-  async function wrapped(this: unknown, ...values: Parameters<typeof fetch>): Promise<Response> {
+  window.fetch = async function wrapped(this: unknown, ...values: Parameters<typeof fetch>) {
     const [input, options] = values;
     const isRequest = typeof input === 'object' && 'url' in input;
     const method = options?.method ?? (isRequest ? input.method : 'GET');
@@ -45,10 +33,6 @@ function wrapFetch(window: CallingWindow, report: (call: WatchedCall) => void): 
       if (!isAborted) report({ call, status: 0 });
       throw error;
     }
-  }
-  window.fetch = wrapped;
-  return () => {
-    if (window.fetch === wrapped) window.fetch = original;
   };
 }
 
@@ -56,9 +40,9 @@ function wrapRequests(
   window: CallingWindow,
   { prototype }: typeof XMLHttpRequest,
   report: (call: WatchedCall) => void,
-): () => void {
+): void {
   const original = prototype.open;
-  function wrapped(this: XMLHttpRequest, ...values: unknown[]): void {
+  prototype.open = function wrapped(this: XMLHttpRequest, ...values: unknown[]): void {
     const [method, address] = values;
     const call = nameOf(String(method), String(address), window);
     let isAborted = false;
@@ -77,10 +61,6 @@ function wrapRequests(
       { signal },
     );
     return Reflect.apply(original, this, values) as void;
-  }
-  prototype.open = wrapped;
-  return () => {
-    if (prototype.open === wrapped) prototype.open = original;
   };
 }
 
@@ -98,52 +78,34 @@ function requestIdOf(headers: Pick<Headers, 'get'>): { requestId?: string } {
   return id !== null && /^[\w.-]{1,64}$/.test(id) ? { requestId: id } : {};
 }
 
-type MovingWindow = Pick<Window, 'addEventListener' | 'removeEventListener' | 'history' | 'location'> & {
+type MovingWindow = Pick<Window, 'addEventListener' | 'history' | 'location'> & {
   readonly navigation?: EventTarget;
 };
 
-/**
- * Reports the path of the page whenever it changes: by the Navigation API, else by the history.
- *
- * @returns a function that restores the history, or only stops reporting if another script has wrapped it since
- */
-export function watchMoves(window: MovingWindow, onPath: (path: string) => void): () => void {
+/** Reports the path of the page whenever it changes: by the Navigation API, else by the history. */
+export function watchMoves(window: MovingWindow, onPath: (path: string) => void): void {
   const { navigation, history } = window;
-  let isWatching = true;
   let known = window.location.pathname;
 
   function look(): void {
     const { pathname } = window.location;
-    if (!isWatching || pathname === known) return;
+    if (pathname === known) return;
     known = pathname;
     onPath(pathname);
   }
 
   if (navigation !== undefined) {
     navigation.addEventListener('currententrychange', look);
-    return () => {
-      isWatching = false;
-      navigation.removeEventListener('currententrychange', look);
-    };
+    return;
   }
-
-  const restores = (['pushState', 'replaceState'] as const).map((method) => {
+  for (const method of ['pushState', 'replaceState'] as const) {
     const original = history[method];
-    function wrapped(this: History, ...values: Parameters<History['pushState']>): void {
+    history[method] = function wrapped(this: History, ...values) {
       original.apply(this, values);
       look();
-    }
-    history[method] = wrapped;
-    return () => {
-      if (history[method] === wrapped) history[method] = original;
     };
-  });
+  }
   window.addEventListener('popstate', look);
-  return () => {
-    isWatching = false;
-    window.removeEventListener('popstate', look);
-    for (const restore of restores) restore();
-  };
 }
 
 /** What a page writes to its console. */
@@ -158,19 +120,17 @@ const methods = { error: 'error', warn: 'warning' } as const;
  * Reports what is written by `console.error` and `console.warn`; both still write it.
  *
  * @param words texts that are removed
- * @returns a function that restores both, or only stops reporting if another script has wrapped them since
  */
 export function watchConsole(
   console: Console,
   words: () => readonly string[],
   onLine: (line: ConsoleLine) => void,
-): () => void {
-  let isWatching = true;
+): void {
   let isReporting = false;
 
   function report(level: ConsoleLine['level'], values: readonly unknown[]): void {
     // A line that is written while reporting would be reported without end.
-    if (!isWatching || isReporting) return;
+    if (isReporting) return;
     isReporting = true;
     try {
       onLine({ level, text: textOf(values, words()) });
@@ -181,22 +141,13 @@ export function watchConsole(
     }
   }
 
-  const restores = (['error', 'warn'] as const).map((method) => {
+  for (const method of ['error', 'warn'] as const) {
     const original = console[method];
-    function wrapped(this: unknown, ...values: unknown[]): void {
+    console[method] = function wrapped(this: unknown, ...values) {
       report(methods[method], values);
       return original.apply(this, values);
-    }
-    console[method] = wrapped;
-    return () => {
-      if (console[method] === wrapped) console[method] = original;
     };
-  });
-
-  return () => {
-    isWatching = false;
-    for (const restore of restores) restore();
-  };
+  }
 }
 
 /**
