@@ -3,7 +3,7 @@ import { createInstance } from 'i18next';
 import { describe, expect, it } from 'vitest';
 import { loadCatalogue, loadPart } from '#web/app/catalogue.ts';
 import { createFormats } from '#web/platform/i18n/formats.ts';
-import { mergeCatalogues } from '#web/platform/i18n/merge-catalogues.ts';
+import { mergeCatalogues } from '#web/embed/texts.ts';
 import type { Language } from '#web/platform/i18n/language.ts';
 import { entryWordsOf } from './entry-words.ts';
 import { valueWordsOf } from './value-words.ts';

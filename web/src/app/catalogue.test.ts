@@ -8,7 +8,7 @@ import lateTexts from 'virtual:late-texts';
 import { describe, expect, it } from 'vitest';
 import { catalogueKey } from '../platform/i18n/catalogue-key.ts';
 import type { Catalogue } from '../platform/i18n/i18n.ts';
-import { mergeCatalogues } from '../platform/i18n/merge-catalogues.ts';
+import { mergeCatalogues } from '../embed/texts.ts';
 import { languages } from '../platform/i18n/language.ts';
 import { loadCatalogue, loadPart } from './catalogue.ts';
 import { screens } from '../features.ts';

@@ -1,5 +1,4 @@
 import type { Catalogue } from '../platform/i18n/i18n.ts';
-import { mergeCatalogues } from '../platform/i18n/merge-catalogues.ts';
 import type { Language } from '../platform/i18n/language.ts';
 import { createStore, type Readable } from '../platform/state/store.ts';
 
@@ -81,4 +80,20 @@ export function createTranslation(language: Language, catalogue: Catalogue): Tra
       return text.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) => String(known[name] ?? ''));
     },
   };
+}
+
+/**
+ * Merges catalogues that share upper levels, such as `COMMON`; of two texts under one key the later one is
+ * used.
+ */
+export function mergeCatalogues(parts: readonly Catalogue[]): Catalogue {
+  const merged: Catalogue = {};
+  for (const part of parts) {
+    for (const [key, value] of Object.entries(part)) {
+      const known = merged[key];
+      merged[key] =
+        typeof value === 'object' && typeof known === 'object' ? mergeCatalogues([known, value]) : value;
+    }
+  }
+  return merged;
 }

@@ -2,7 +2,7 @@ import type { Profile } from '#features/profile/contract/profile.ts';
 import { createInstance } from 'i18next';
 import { expect, it } from 'vitest';
 import { loadCatalogue, loadPart } from '#web/app/catalogue.ts';
-import { mergeCatalogues } from '#web/platform/i18n/merge-catalogues.ts';
+import { mergeCatalogues } from '#web/embed/texts.ts';
 import { networkProblem, ProblemError } from '#web/platform/calls/problem-error.ts';
 import { problemText, refusalText, provideRefusal } from '#web/platform/calls/problem-text.ts';
 import type { UpdateOutcome } from '../profile.ts';

@@ -1,4 +1,4 @@
-import { resolveWallTime } from '#contract/rules/wall-time.ts';
+import { dayStart } from './wall-times.ts';
 
 /** The starts of so many days in a zone, the last of them the day of `now`, and then the start of the next day. */
 export function daysUntil(now: number, days: number, timeZone: string): number[] {
@@ -15,10 +15,7 @@ function dayStarts(now: number, timeZone: string, from: number, until: number): 
   return Array.from({ length: until - from }, (_, index) => {
     // A calendar day, counted in UTC, where each has 24 hours.
     const day = new Date(today + (from + index) * 86_400_000).toISOString().slice(0, 10);
-    const found = resolveWallTime({ local: `${day}T00:00`, timeZone });
-    if (found.kind === 'one') return found.at;
-    if (found.kind === 'doubled') return found.first;
-    return found.kind === 'skipped' ? found.after : Date.parse(`${day}T00:00Z`);
+    return dayStart(day, timeZone) ?? Date.parse(`${day}T00:00Z`);
   });
 }
 
