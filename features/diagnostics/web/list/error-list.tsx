@@ -121,8 +121,8 @@ function ErrorRow({ error, project, selection, control, now }: ErrorRowProps) {
                 </span>
               </span>
             )}
-            {project === '' ? null : <span>{project}</span>}
             <code className="cut">{place}</code>
+            {project === '' ? null : <span>{project}</span>}
           </span>
         </span>
         <Sparkline counts={counts} />
