@@ -28,7 +28,7 @@ export function createKnownBrowsers(options: {
   cookieSuffix: string;
   secure: boolean;
   basePath: string;
-  /** What the cookie means: that somebody has signed in, that a password was shown, or a second factor too. */
+  /** What the cookie means: that a person has signed in, that a password was shown, or a second factor too. */
   name: 'seen' | 'known' | 'trusted';
 }): KnownBrowsers {
   const { clock, secure } = options;
