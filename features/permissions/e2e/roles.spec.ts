@@ -183,7 +183,7 @@ withProvider(
     await page.getByRole('checkbox', { name: /Operator/ }).uncheck();
     await page.getByRole('button', { name: 'Save roles' }).click();
     await expect(dialog(page).getByRole('alert')).toContainText(
-      'At least one person must keep the right to manage people',
+      'At least one person must have the right to manage people',
     );
     expect([...consoleErrors, ...herErrors], 'errors in the browser console').toEqual([]);
     await Promise.all([page.context().close(), hers.context().close()]);
