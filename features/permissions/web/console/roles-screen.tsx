@@ -98,7 +98,7 @@ function RolesPanel({ mayWrite }: { mayWrite: boolean }) {
       header: t('ROLES_AND_RIGHTS.ROLE.RIGHTS'),
       align: 'end',
       tight: true,
-      narrow: 'hidden',
+      narrow: 'labelled',
       cell: ({ rights }) => formats.number(rights.length),
     },
     {
@@ -106,7 +106,7 @@ function RolesPanel({ mayWrite }: { mayWrite: boolean }) {
       header: t('ROLES_AND_RIGHTS.ROLE.PEOPLE'),
       align: 'end',
       tight: true,
-      narrow: 'hidden',
+      narrow: 'labelled',
       cell: ({ people }) => formats.number(people),
     },
   ];
