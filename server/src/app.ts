@@ -15,7 +15,7 @@ import type { Database } from './platform/database/database.ts';
 import { placeFront } from './platform/http/front.ts';
 import { createHttpServer } from './platform/http/http-server.ts';
 import { listenOn } from './platform/http/listen.ts';
-import { takeLongUploads } from './platform/http/long-uploads.ts';
+import { takeLongUploads } from './platform/http/slow-bodies.ts';
 import { createCreations } from './platform/http/creations.ts';
 import { createServe } from './platform/http/serve.ts';
 import { createLogger, type Logger } from './platform/log/logger.ts';

@@ -12,7 +12,7 @@ import {
   readObjectStoreLocation,
   type ObjectStoreLocation,
 } from './platform/object-store/object-store-location.ts';
-import { mixesScripts } from './platform/database/mixed-scripts.ts';
+import { mixesScripts } from './platform/database/email-skeleton.ts';
 
 /** What a variable may hold, and how an error describes that. */
 export type Variable<T> = {

@@ -12,7 +12,7 @@ import {
 } from '#features/permissions/server/right-holders.ts';
 import { contains, containsInAnyCase, searchText } from '#server/platform/database/sql.ts';
 import { state, withAccount } from '#features/directory/server/people.store.ts';
-import { mixesScripts } from '#server/platform/database/mixed-scripts.ts';
+import { mixesScripts } from '#server/platform/database/email-skeleton.ts';
 
 export type PeopleFilter = {
   /** Each word has to occur in the name, the email address or a group; empty: all people. */

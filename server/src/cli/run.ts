@@ -4,7 +4,7 @@ import { HttpProblem } from '../platform/http/http-problem.ts';
 import { isFull, isStorageFailure } from '../platform/database/storage-failure.ts';
 import { auditExport } from './audit-commands.ts';
 import { backup, backupCheck, backupVerify, restore, restoreFinish } from './backup-commands.ts';
-import { doctor } from './doctor-command.ts';
+import { doctor, health } from './doctor-command.ts';
 import {
   helpOf,
   overview,
@@ -15,10 +15,8 @@ import {
   type Values,
 } from './command.ts';
 import { Failure, UsageError } from './failure.ts';
-import { filesMove, filesSweep } from './files-commands.ts';
 import { flagsExport, flagsImport, flagsRefs, flagsTypes } from './flags-commands.ts';
 import { openInstallation, type Installation } from './installation.ts';
-import { health } from './health-command.ts';
 import { keysRotate } from './keys-commands.ts';
 import {
   maintenanceOff,
@@ -26,11 +24,10 @@ import {
   maintenanceResume,
   maintenanceStatus,
 } from './maintenance-commands.ts';
-import { move } from './move-command.ts';
 import { oidcCheck } from './oidc-commands.ts';
-import { peopleRelink } from './people-commands.ts';
-import { peopleErase, peopleExport } from './person-data-commands.ts';
+import { peopleErase, peopleExport, peopleRelink } from './people-commands.ts';
 import { operatorCreate, operatorReset } from './operator-commands.ts';
+import { filesMove, filesSweep, move } from './storage-commands.ts';
 import { sourceMapsList, sourceMapsRemove, sourceMapsUpload } from './source-maps-commands.ts';
 import { tokenCreate, tokenList, tokenRevoke } from './token-commands.ts';
 

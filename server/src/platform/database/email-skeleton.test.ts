@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { emailSkeleton } from './email-skeleton.ts';
+import { emailSkeleton, mixesScripts } from './email-skeleton.ts';
 
 describe('the look of email addresses', () => {
   it.each([
@@ -26,4 +26,17 @@ describe('the look of email addresses', () => {
   ])('RIGHT-3: %s does not look like %s', (one, other) => {
     expect(emailSkeleton(one)).not.toBe(emailSkeleton(other));
   });
+});
+
+it('RIGHT-3: knows addresses that mix scripts in one word, or hide a letter', () => {
+  expect(['раula@example.org', 'pau\u200bla@example.org', 'paula@exаmple.org'].map(mixesScripts)).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect(
+    ['paula@example.org', 'иван@example.org', 'zoë.müller+x@example.org', '田中@example.org', ''].map(
+      mixesScripts,
+    ),
+  ).toEqual([false, false, false, false, false]);
 });

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import Fastify from 'fastify';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { localHosts } from '../../testing/test-server.ts';
 import { afterThisTest } from '../../testing/fresh-database.ts';
-import { clientAddress } from './early-answers.ts';
+import { clientAddress, createDelayedAnswers } from './early-answers.ts';
 import { createLogger } from '../log/logger.ts';
 import { placeFront } from './front.ts';
 
@@ -106,5 +106,35 @@ describe('an early answer', () => {
     socket.write('late');
     const [answer] = (await once(socket, 'data')) as [Buffer];
     expect(answer.toString()).toContain('"body":"late"');
+  });
+});
+
+describe('held answers', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('DIAG-2: are written in their order a tenth of a second later, a few at once, and no more than fit are held', () => {
+    const { delay } = createDelayedAnswers(() => Date.now());
+    const written: number[] = [];
+    const tryAll = (count: number) =>
+      Array.from({ length: count }, (_each, at) => delay(() => written.push(at))).filter(Boolean).length;
+    expect(tryAll(2_500)).toBe(2_000);
+    vi.advanceTimersByTime(99);
+    expect(written).toHaveLength(0);
+    vi.advanceTimersByTime(1);
+    expect(written).toHaveLength(25);
+    vi.advanceTimersByTime(5);
+    expect(written).toHaveLength(50);
+    expect(tryAll(100)).toBe(50);
+    vi.advanceTimersByTime(600);
+    expect(written).toHaveLength(2_050);
+    expect(written.slice(0, 2_000)).toEqual(Array.from({ length: 2_000 }, (_each, at) => at));
+    expect(vi.getTimerCount()).toBe(0);
+    // It begins again, with its delay.
+    expect(tryAll(1)).toBe(1);
+    vi.advanceTimersByTime(99);
+    expect(written).toHaveLength(2_050);
+    vi.advanceTimersByTime(1);
+    expect(written).toHaveLength(2_051);
   });
 });

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { HttpProblem } from './http-problem.ts';
 
+/** All networks of a /48 together have so many times the room of one network. */
 export const sitesRoom = 4;
 
 /**

@@ -1,12 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
+import type { FastifyRequest } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { route } from '#contract/route.ts';
 import { startTestServer } from '../../testing/test-server.ts';
 import { openSocket } from '../../testing/raw-request.ts';
 import { HttpProblem } from './http-problem.ts';
-import { readPackedBody, unpack } from './packed-body.ts';
+import { readPackedBody, takePackedBody, unpack } from './packed-body.ts';
 
 const most = 262_144;
 const long = 'QUJD'.repeat(100_000);
@@ -81,6 +84,14 @@ describe('a packed body that comes in chunks', () => {
     const answer = await answerTo(bodyLimit, { ended: true });
     expect(answer).toMatch(/^HTTP\/1.1 200 /);
     expect(answer).toContain('{"bytes":150000}');
+  });
+
+  it('BUG-6: is over once the server cuts it off', async () => {
+    const payload = new PassThrough() as unknown as IncomingMessage;
+    const request = { headers: {}, routeOptions: { bodyLimit } } as unknown as FastifyRequest;
+    const taken = takePackedBody(request, payload, { member: 'data', most, parse: JSON.parse });
+    payload.destroy();
+    await expect(taken).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
 
   it('BUG-6: is refused as soon as more than the limit has come, without its end', async () => {

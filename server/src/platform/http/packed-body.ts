@@ -173,6 +173,7 @@ function received(
   const limit = request.routeOptions.bodyLimit;
   const announced = Number(request.headers['content-length'] ?? reusable.least);
   if (announced > limit) return Promise.reject(new HttpProblem('TOO_LARGE'));
+  if (payload.destroyed) return Promise.reject(new HttpProblem('INVALID_REQUEST'));
   return new Promise((done, fail) => {
     let place = placeFor(announced);
     let length = 0;
@@ -193,12 +194,12 @@ function received(
     }
 
     function over(then: () => void): void {
-      payload.off('data', take).off('end', ended).off('error', broken);
+      payload.off('data', take).off('end', ended).off('error', broken).off('close', broken);
       then();
     }
     const ended = (): void => over(() => done({ place, length }));
     // There is no one to answer when a connection breaks.
     const broken = (): void => over(() => fail(new HttpProblem('INVALID_REQUEST')));
-    payload.on('data', take).on('end', ended).on('error', broken);
+    payload.on('data', take).on('end', ended).on('error', broken).on('close', broken);
   });
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../time/clock.ts';
 import { HttpProblem } from './http-problem.ts';
-import { networkOf } from './network.ts';
+import { networkOf, sitesRoom } from './network.ts';
 
 /** A bucket: `burst` calls at once, refilled by `perSecond`. */
 export type Limit = { burst: number; perSecond: number };
@@ -57,9 +57,6 @@ export function createRateLimit(limit: Limit, clock: Clock, scale: number): Rate
   };
 }
 
-/** All networks of a /48 together have this many times the room of one network. */
-const siteRoom = 4;
-
 /**
  * A limit whose keys are addresses, counted by network: an IPv4 address, or the /64 of an IPv6 address. Its /48 has
  * a limit of its own with four times the room, so that a site of many networks has no room without end.
@@ -69,7 +66,7 @@ const siteRoom = 4;
 export function createAddressLimit(limit: Limit, clock: Clock, scale: number): RateLimit {
   const networks = createRateLimit(limit, clock, scale);
   const { burst, perSecond } = limit;
-  const sites = createRateLimit({ burst: burst * siteRoom, perSecond: perSecond * siteRoom }, clock, scale);
+  const sites = createRateLimit({ burst: burst * sitesRoom, perSecond: perSecond * sitesRoom }, clock, scale);
   return {
     take(address, cost) {
       const { network, site } = networkOf(address);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contains, searchText } from './sql.ts';
+import { contains, countRows, searchText } from './sql.ts';
 import { engines, openFresh } from '../../testing/fresh-database.ts';
 
 it.each([
@@ -16,7 +16,17 @@ it.each([
   expect(searchText(searchText(text))).toBe(searchText(text));
 });
 
-describe.each(engines)('contains on %s', (engine) => {
+describe.each(engines)('queries on %s', (engine) => {
+  it('RUN-1: are counted as a number, whatever the query selects of them', async () => {
+    const database = await openFresh(engine);
+    const roles = database.read.selectFrom('own_role');
+    expect(await countRows(roles)).toBe(0);
+    const rows = ['a', 'b', 'c'].map((role) => ({ role, name: role, description: '', version: 1 }));
+    await database.transaction((tx) => tx.insertInto('own_role').values(rows).execute());
+    expect(await countRows(roles)).toBe(3);
+    expect(await countRows(roles.where('role', '!=', 'b').select('name'))).toBe(2);
+  });
+
   it('CON-1: finds what is written, where %, _ and \\ stand for themselves', async () => {
     const database = await openFresh(engine);
     const texts = ['100% sure', '1000 sure', 'a_b', 'axb', 'c\\d', 'cd'];
@@ -40,6 +50,5 @@ describe.each(engines)('contains on %s', (engine) => {
     expect(await found('\\')).toEqual(['c\\d']);
     expect(await found('sure')).toEqual(['100% sure', '1000 sure']);
     expect(await found("' or 1=1 --")).toEqual([]);
-    await database.close();
   });
 });
