@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, fillSignIn, test as base } from './fixtures.ts';
+import { expect, fillSignIn, test as base, watchShifts } from './fixtures.ts';
+import { screens } from '#web/features.ts';
 import { freePort } from '#server/testing/free-port.ts';
 
 type Demo = { url: string; process: ChildProcess; email(role: string): string; password: string };
@@ -40,7 +41,7 @@ const test = base.extend<{ demo: Demo }>({
   },
 });
 
-test('START-7: the demo prints accounts of each role, has flags, people, a notice, planned maintenance and reports with their history, and is there for this machine alone', async ({
+test('START-7: the demo prints accounts of each role, has flags, people, a notice, planned maintenance and reports with their history, and is there for this machine alone; none of its screens moves while it loads (LOOK-1)', async ({
   browser,
   demo,
 }) => {
@@ -125,6 +126,14 @@ test('START-7: the demo prints accounts of each role, has flags, people, a notic
       ] as const) {
         await page.getByRole('searchbox').fill(word);
         await expect(page.getByRole('link', { name: done }).first()).toBeVisible();
+      }
+      const moved = await watchShifts(page);
+      for (const { path } of screens.filter((screen) => !screen.path.includes('$'))) {
+        await page.goto(demo.url + path);
+        await expect(page.getByRole('heading', { level: 1 }), path).toBeAttached();
+        await expect(page.locator('.skeleton, [aria-busy=true]'), path).toHaveCount(0);
+        await page.evaluate(() => new Promise(requestAnimationFrame));
+        expect(await moved(), path).toEqual([]);
       }
     }
     await page.close();

@@ -20,7 +20,7 @@ import { Button } from '#web/ui/button.tsx';
 import { SelectField } from '#web/ui/field.tsx';
 import { Problem } from '#web/ui/notice.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
-import { EmptyState } from '#web/ui/states.tsx';
+import { EmptyState, Skeleton } from '#web/ui/states.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { Time } from '#web/ui/time.tsx';
@@ -58,7 +58,7 @@ export function HealthScreen() {
   );
 }
 
-type Outcome = 'ok' | 'warning' | 'failed' | 'looking' | 'unknown';
+type Outcome = 'ok' | 'warning' | 'failed' | 'unknown';
 type Row = {
   key: string;
   name: string;
@@ -72,7 +72,6 @@ const outcomeLooks = {
   failed: 'high',
   unknown: 'plain',
   warning: 'medium',
-  looking: 'plain',
   ok: 'ok',
 } as const;
 const outcomeOrder = Object.keys(outcomeLooks);
@@ -97,8 +96,7 @@ function ChecksSection() {
     const name = t(`HEALTH.CHECKS.${catalogueKey(check)}`);
     const needed: Check | undefined = needs[check];
     if (needed !== undefined && outcomes[needed] === 'failed') return [];
-    const { isFetching, error, data } = results[index] ?? {};
-    if (isFetching === true) return [{ key: check, name, outcome: 'looking', message: '' }];
+    const { error, data } = results[index] ?? {};
     if (error) return [{ key: check, name, outcome: 'unknown', message: problemText(t, error) }];
     return (data?.steps ?? []).map(({ findings, ...step }) => ({
       ...step,
@@ -110,9 +108,11 @@ function ChecksSection() {
       name: [name, ...step.name.split(': ').slice(1)].join(': '),
     }));
   });
-  const busy = results.some(({ isFetching }) => isFetching);
-  // Rows are sorted only once all results are there, so that no row moves while a person reads it.
-  if (!busy) rows.sort((a, b) => outcomeOrder.indexOf(a.outcome) - outcomeOrder.indexOf(b.outcome));
+  const done = results.filter(({ isFetching }) => !isFetching).length;
+  const busy = done < results.length;
+  // The rows are shown once all results are there, so that none moves while a person reads it.
+  const isFirst = results.some(({ isPending }) => isPending);
+  rows.sort((a, b) => outcomeOrder.indexOf(a.outcome) - outcomeOrder.indexOf(b.outcome));
   const count = (wanted: Outcome): number => rows.filter(({ outcome }) => outcome === wanted).length;
   const columns: Column<Row>[] = [
     {
@@ -152,11 +152,15 @@ function ChecksSection() {
         </Button>
         <span className="muted" role="status">
           {busy
-            ? t('HEALTH.UNDER_WAY', { done: checks.length - count('looking'), all: checks.length })
+            ? t('HEALTH.UNDER_WAY', { done, all: checks.length })
             : t('HEALTH.SUMMARY', { failed: count('failed'), warnings: count('warning') })}
         </span>
       </div>
-      <Table caption={t('HEALTH.CHECKED')} columns={columns} rows={rows} rowKey={({ key }) => key} />
+      {isFirst ? (
+        <Skeleton label={t('COMMON.LOADING')} kind="rows" count={checks.length} />
+      ) : (
+        <Table caption={t('HEALTH.CHECKED')} columns={columns} rows={rows} rowKey={({ key }) => key} />
+      )}
     </section>
   );
 }
