@@ -191,7 +191,7 @@ function RightsChoice({ rights, failed, chosen, onChosen, problem }: RightsChoic
           {rights.length > manageable ? (
             <SearchInput label={t('API_TOKENS.SEARCH_RIGHTS')} value={search} onValue={setSearch} />
           ) : null}
-          <div className="field-row">
+          <div className="field-row top">
             {found.slice(0, mostShown).map((right) => (
               <Checkbox
                 key={right}
