@@ -130,7 +130,7 @@ function BreadcrumbTrail({ breadcrumbs, happenedAt }: BreadcrumbTrailProps) {
       )}
       <ol className="trail">
         {breadcrumbs.slice(hidden).map((step, index) => (
-          <li key={index}>
+          <li key={index} className="relative">
             <span className={`trail-icon disc ${tones[step.level] ?? 'muted'}`}>
               <Icon name={iconOf(step)} size={14} />
             </span>

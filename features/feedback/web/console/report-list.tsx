@@ -68,7 +68,7 @@ function RowContent({ report, left, now }: { report: ReportSummary; left: boolea
             <span className="visually-hidden">{t('REPORTS.UNANSWERED')}</span>
           </span>
         ) : null}
-        <span className="inbox-row-who shrinks cut strong" dir="auto">
+        <span className="shrinks cut strong" dir="auto">
           {senderOf(report) ?? t('REPORTS.UNNAMED')}
         </span>
         <span className="rigid muted small">{`#${report.number}`}</span>
