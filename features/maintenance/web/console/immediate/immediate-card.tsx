@@ -168,7 +168,9 @@ export function NoticeCard({ settings, ended, onChange, children }: NoticeCardPr
   const formats = useFormats();
   const now = useServerNow();
   const publish = useSetMaintenance();
-  const { changedAt, changedBy } = settings;
+  const { text, changedAt, changedBy } = settings;
+  // It stays mounted without a notice, since the outcome of a removal is reported then.
+  if (text === '' || settings.mode !== 'off') return null;
   const endedAt = ended?.phase === 'ended' ? ended.overAt : null;
   const isLeft = ended !== null && endedAt !== null && changedAt !== null && changedAt < endedAt;
 

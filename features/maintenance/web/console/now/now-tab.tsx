@@ -83,7 +83,7 @@ export function NowTab(props: NowTabProps) {
           ))
         : null}
       <div className="now-tiles stack gap-5">
-        {hasNotice ? (
+        {isEditable ? (
           <NoticeCard settings={settings} ended={ended} onChange={() => onDialog('notice')}>
             {seen === 'NOTICE' ? (
               picture
