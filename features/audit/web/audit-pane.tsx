@@ -120,12 +120,7 @@ function Entry({ entry, onFilter }: { entry: AuditEntry; onFilter: AuditPaneProp
       </dl>
       {/* Named like the filters that they set. */}
       <div className="row wrap gap-2">
-        <Button
-          small
-          icon="search"
-          className="audit-choice"
-          onClick={() => onFilter({ subject: subject.id })}
-        >
+        <Button small icon="search" className="shrinks" onClick={() => onFilter({ subject: subject.id })}>
           <span className="cut" dir="auto">
             {t('AUDIT.FILTERS.SUBJECT', { name: about })}
           </span>
@@ -133,14 +128,14 @@ function Entry({ entry, onFilter }: { entry: AuditEntry; onFilter: AuditPaneProp
         <Button
           small
           icon="search"
-          className="audit-choice"
+          className="shrinks"
           onClick={() => onFilter({ actor: actor.id ?? actor.name })}
         >
           <span className="cut" dir="auto">
             {t('AUDIT.FILTERS.ACTOR', { name: words.actor(entry) })}
           </span>
         </Button>
-        <Button small icon="search" className="audit-choice" onClick={() => onFilter({ action })}>
+        <Button small icon="search" className="shrinks" onClick={() => onFilter({ action })}>
           <span className="cut">{t('AUDIT.FILTERS.ACTION', { name: action })}</span>
         </Button>
       </div>
