@@ -8,9 +8,8 @@ import { useTableView } from '#features/views/web/table-view.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { Time } from '#web/ui/time.tsx';
-import { emailDoubtWord } from './email-doubt.tsx';
 import { initials, personName } from '#web/platform/named-person.ts';
-import { PersonStateTag, RoleNames } from './person-tags.tsx';
+import { emailDoubtWord, PersonStateTag, RoleNames } from './person-tags.tsx';
 
 type PeopleTableProps = {
   people: readonly Person[];

@@ -1,7 +1,9 @@
 import type { Person, PersonState } from '#features/people/contract/people.ts';
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { useRightsWords } from '#web/platform/rights-words.ts';
+import { Notice } from '#web/ui/notice.tsx';
 import { Tag, type TagKind } from '#web/ui/tag.tsx';
 
 const kinds: Record<PersonState, TagKind> = { invited: 'info', active: 'ok', blocked: 'high' };
@@ -39,4 +41,34 @@ export function RoleNames({ roles, groupRoles }: Pick<Person, 'roles' | 'groupRo
     ...roles.map((role) => words.role(role)),
     ...groupRoles.map((role) => t('PEOPLE.BY_GROUP', { role: words.role(role) })),
   ].join(', ');
+}
+
+type Doubt = NonNullable<Person['emailDoubt']>;
+
+/** Why an address may be misleading, in a few words. */
+export function emailDoubtWord(t: TFunction, doubt: Doubt): string {
+  return t(doubt.lookAlikes.length > 0 ? 'PEOPLE.DOUBT.LOOK_ALIKE' : 'PEOPLE.DOUBT.MIXED');
+}
+
+/** Why an address may be misleading, in a sentence, with the addresses that look the same. */
+export function EmailDoubt({ person }: { person: Person }) {
+  const { t } = useTranslation();
+  const { emailDoubt: doubt } = person;
+  if (doubt === null) return null;
+  return (
+    <Notice severity="medium" title={emailDoubtWord(t, doubt)}>
+      {doubt.mixedScripts ? t('PEOPLE.DOUBT.MIXED_TEXT') : null}
+      {doubt.lookAlikes.length === 0 ? null : (
+        <>
+          {' '}
+          {t('PEOPLE.DOUBT.LOOK_ALIKE_TEXT')}{' '}
+          {doubt.lookAlikes.map(({ id, email }) => (
+            <span className="person-email breaks" key={id}>
+              {email}{' '}
+            </span>
+          ))}
+        </>
+      )}
+    </Notice>
+  );
 }
