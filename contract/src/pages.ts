@@ -20,9 +20,9 @@ export const signInPage = route({
  * Why a sign-in failed: the person is blocked, it failed twice, the provider does not answer, its answer is
  * not valid, or it does not accept Portico as its client. `signed-out`: the person has just signed out, where
  * the provider has no page for that. `not-operator`: signed in, but without the role that OPERATOR_EMAIL
- * would have given to a verified address. `userinfo`: signed in, but the provider did not say all about the person.
- * `cookies`, `hand-over`: at the host of an application the browser
- * sends no cookies back, or the code that it came with is not for it, used or too old.
+ * would have given to a verified address. `userinfo`: signed in, but the provider did not send all claims. `cookies`,
+ * `hand-over`: at the host of an application the browser sends no cookies back, or the code that it came with is for
+ * another host, used or too old.
  */
 export const signInFailure = z.enum([
   'blocked',

@@ -7,9 +7,8 @@ import type { Right } from '#features/permissions/contract/permissions.ts';
  * spelled out.
  *
  * - `public`: anyone.
- * - `signed-in-or-allowed`: as `signed-in`, or without a sign-in where the installation's settings allow it;
- * a token that is sent must
- *   be valid all the same.
+ * - `signed-in-or-allowed`: as `signed-in`, or without a sign-in where the installation's settings allow it; a token
+ *   that is sent must be valid.
  * - `signed-in`: a valid access token (`Authorization: Bearer`) of a person who is not blocked.
  * - `session`: the session cookie together with the `X-Portico` header, which no cross-site form can send.
  * - `client-key`: the key of a flag client in the path or a header; the route checks it.
@@ -17,8 +16,8 @@ import type { Right } from '#features/permissions/contract/permissions.ts';
  *   it and by address.
  * - `one-time-link`: a single-use token in the body; the route checks and consumes it.
  * - `{ right }`: signed in and holding that right.
- * - `{ self, orRight }`: signed in; the named path parameter is `current` or the caller's own id, or the
- * right is held.
+ * - `{ self, orRight }`: signed in; the named path parameter is `current` or the caller's own id, or the caller holds
+ *   the right.
  */
 export type Access =
   | 'public'

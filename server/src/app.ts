@@ -20,8 +20,8 @@ import { createCreations } from './platform/http/creations.ts';
 import { createServe } from './platform/http/serve.ts';
 import { createLogger, type Logger } from './platform/log/logger.ts';
 import { systemClock, type Clock } from './platform/time/clock.ts';
+import { createPeriodic } from './platform/time/periodic.ts';
 import { serveStaticFiles } from './static-files.ts';
-import { runUntilStopped } from './stop.ts';
 import { openStorage } from './storage.ts';
 import { HttpProblem } from './platform/http/http-problem.ts';
 
@@ -125,19 +125,16 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
     early: { ...diagnostics.earlyIntake(), count: requests?.ofRoute(storeEnvelope) },
   });
 
-  const { sweep, stop } = runUntilStopped(core, created.toReversed(), {
-    fastify,
-    storage,
-    stopping: () => (isStopping = true),
-    finish: ground.files.store.close,
-  });
+  const fromTheTop = created.toReversed();
+  const sweeps = Object.fromEntries(fromTheTop.flatMap((feature) => Object.entries(feature.sweeps ?? {})));
+  const periodic = createPeriodic(logger, 10 * 60_000, sweeps);
 
   return {
     fastify,
     database,
     declared,
     setUpOffer: identityProvider.offer,
-    sweep,
+    sweep: periodic.run,
     checkSessions: async () => ground.outside?.checkSessions(),
     async listen() {
       await createFirstOperator(identityProvider.setUp, config.operator);
@@ -145,7 +142,15 @@ export async function createApp(config: Config, dependencies: Dependencies = {})
       for (const feature of created) await feature.start?.();
       return listenOn(fastify, config);
     },
-    stop,
+    async stop() {
+      isStopping = true;
+      if (config.stopDelayMs > 0) await new Promise((over) => setTimeout(over, config.stopDelayMs));
+      await Promise.all(fromTheTop.map(async (feature) => feature.endStreams?.()));
+      await fastify.close();
+      await periodic.stop();
+      for (const feature of fromTheTop) await feature.close?.();
+      await storage.close(ground.files.store.close);
+    },
   };
 }
 

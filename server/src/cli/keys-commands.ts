@@ -8,14 +8,14 @@ export const keysRotate: Command = {
   summary: 'Makes new signing keys',
   about: [
     'Makes new keys for access tokens and for the embedded provider. They sign ten minutes later, when every verifier',
-    'knows them, and the old ones are believed until their last signature has expired: no session ends.',
+    'knows them, and the old ones are accepted until their last signature has expired: no session ends.',
     'It happens by itself every 90 days.',
     '',
-    'With --at-once, for a key that may have leaked, the old key of access tokens is worth nothing from now on.',
+    'With --at-once, for a key that may have leaked, the old key of access tokens is not accepted from now on.',
     'Browsers fetch themselves new tokens; no session ends by that either.',
   ].join('\n'),
   startsData: false,
-  options: { 'at-once': { value: null, help: 'The old key of access tokens is not believed any more' } },
+  options: { 'at-once': { value: null, help: 'The old key of access tokens is no longer accepted' } },
   prepare(values) {
     const atOnce = values['at-once'] !== undefined;
     return ({ database, actor, sessionMaxMs }) =>
@@ -30,8 +30,8 @@ export const keysRotate: Command = {
         });
         const from = new Date(signsFrom).toISOString();
         const note = atOnce
-          ? 'A new key signs from now on, and the old one is not believed any more.'
-          : `A new key signs from ${from} on; the old one is believed until its last signature has expired.`;
+          ? 'A new key signs from now on, and the old one is no longer accepted.'
+          : `A new key signs from ${from} on; the old one is accepted until its last signature has expired.`;
         return { result: from, notes: [note], json: { signsFrom, atOnce } };
       });
   },

@@ -17,7 +17,7 @@ export const tokenCreate: Command = {
   summary: 'Makes an API token for a script',
   about: [
     'The token is shown once and stored as a hash. Scripts send it as "Authorization: Bearer". With --as it never has more',
-    'rights than that person holds at the time, and ends to work while they are blocked.',
+    'rights than that person holds at the time, and does not work while they are blocked.',
   ].join('\n'),
   startsData: false,
   options: {
@@ -85,7 +85,7 @@ async function personWithRights(
 export const tokenList: Command = {
   summary: 'Lists the API tokens',
   about:
-    'The youngest first. Their secrets are stored nowhere. Those that ended more than 90 days ago are gone.',
+    'The newest first. Their secrets are stored nowhere. Those that ended more than 90 days ago are removed.',
   startsData: false,
   options: { all: { value: null, help: 'Also those that were revoked or have expired' } },
   prepare(values) {

@@ -27,8 +27,8 @@ const cutOffMs = 5_000;
 /**
  * Sends the rows of an outbox until it is closed.
  *
- * Each process claims rows before it sends them. If it dies before its claims run out, and another process
- * sends them once more. A look for due rows costs only a read while none is due.
+ * Each process claims rows before it sends them. If it dies, its claims run out and another process sends the rows.
+ * A look for due rows costs only a read while none is due.
  */
 export function startOutbox<Job extends { readonly id: string }>(parts: {
   database: Database;

@@ -35,11 +35,11 @@ export function contentsInRows({ database, clock }: { database: Database; clock:
     },
 
     async sweep(before) {
-      let gone = batch;
-      while (gone >= batch) {
+      let removed = batch;
+      while (removed >= batch) {
         const hashes = await unnamedBefore(database.read, before);
         for (const hash of hashes) await database.transaction((tx) => removeUnnamed(tx, hash, before));
-        gone = hashes.length;
+        removed = hashes.length;
       }
       // They are in the same database as the rows that name them: neither is older than the other.
       return { held: 0, contents: 0 };

@@ -1,8 +1,9 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHmac, hkdfSync } from 'node:crypto';
 import * as z from 'zod/mini';
 import { idempotencyHeader, idempotencyKey, type Route, type Schema } from '#contract/route.ts';
 import { creationUnderWay, type Change, type Database, type Writer } from '../database/database.ts';
 import { hashSecret } from '../keys/ids.ts';
+import { createSeal } from '../keys/seal.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Caller } from './access-check.ts';
 import { HttpProblem } from './http-problem.ts';
@@ -52,7 +53,9 @@ export function createCreations(database: Database, clock: Clock): Creations {
       if (id === null) return work();
       const owner = `${caller.kind} ${caller.id}`;
       const keyHash = hashSecret(JSON.stringify([owner, route.method, route.path, id]));
-      const key = Buffer.from(hkdfSync('sha256', id, owner, 'portico creation', 32));
+      const purpose = 'portico creation';
+      const { seal, open } = createSeal(id, owner, purpose);
+      const key = Buffer.from(hkdfSync('sha256', id, owner, purpose, 32));
       const digest = (content: unknown) =>
         createHmac('sha256', key).update(JSON.stringify(content)).digest('base64url');
       let content = input === null ? null : digest(input);
@@ -68,7 +71,7 @@ export function createCreations(database: Database, clock: Clock): Creations {
           .executeTakeFirst();
         if (row === undefined || content === null) return null;
         if (row.content !== content) throw new HttpProblem('IDEMPOTENCY_KEY_USED');
-        return { answer: JSON.parse(opened(row.answer, key)) as unknown };
+        return { answer: JSON.parse(open(row.answer, '') as string) as unknown };
       }
 
       async function store({ tx, at }: Change, value: unknown): Promise<void> {
@@ -79,7 +82,7 @@ export function createCreations(database: Database, clock: Clock): Creations {
         await removeOld(tx, owner, at);
         const inserted = await tx
           .insertInto('creation')
-          .values({ ...row, answer: sealed(stored, key) })
+          .values({ ...row, answer: seal(stored, '') })
           .onConflict((conflict) => conflict.doNothing())
           .returning('key_hash')
           .execute();
@@ -98,7 +101,7 @@ export function createCreations(database: Database, clock: Clock): Creations {
         // The answer may hold what was found out after the change, such as that a mail was sent.
         if (final !== stored)
           await database.transaction(async (tx) => {
-            const changed = { answer: sealed(final, key) };
+            const changed = { answer: seal(final, '') };
             await tx.updateTable('creation').set(changed).where('key_hash', '=', keyHash).execute();
           });
         return answer;
@@ -138,19 +141,4 @@ async function removeOld(tx: Writer, caller: string, now: number): Promise<void>
       ]),
     )
     .execute();
-}
-
-/** AES-256-GCM: 12 random bytes, the tag, and the text, as base64url. */
-function sealed(text: string, key: Buffer): string {
-  const nonce = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce);
-  const bytes = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), bytes]).toString('base64url');
-}
-
-function opened(text: string, key: Buffer): string {
-  const bytes = Buffer.from(text, 'base64url');
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12));
-  decipher.setAuthTag(bytes.subarray(12, 28));
-  return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
 }

@@ -12,15 +12,12 @@ import { HttpProblem } from './http-problem.ts';
 import { readPackedBody, takePackedBody, unpack } from './packed-body.ts';
 
 const most = 262_144;
+const packed = { member: 'data', most, parse: JSON.parse };
 const long = 'QUJD'.repeat(100_000);
 
 /** What is read, with what was unpacked put back as text. */
 function read(json: string, limit = most): unknown {
-  const { value, unpacked } = readPackedBody(Buffer.from(json), {
-    member: 'data',
-    most: limit,
-    parse: JSON.parse,
-  });
+  const { value, unpacked } = readPackedBody(Buffer.from(json), { ...packed, most: limit });
   const putBack = (_name: string, each: unknown): unknown =>
     typeof each === 'string' ? (unpacked.get(each)?.toString('base64') ?? each) : each;
   return unpacked.size === 0 ? value : JSON.parse(JSON.stringify(value), putBack);
@@ -36,26 +33,23 @@ function outcome(run: () => unknown): unknown {
 
 it('API-1: a packed body that is not UTF-8 is refused, so that no byte is stored as another character', () => {
   const bytes = [...Buffer.from('{"word":"'), 0xf0, 0x90, 0x80, ...Buffer.from('"}')];
-  expect(() =>
-    readPackedBody(Buffer.from(bytes), {
-      member: 'data',
-      most: 100,
-      parse: (rest) => JSON.parse(rest) as unknown,
-    }),
-  ).toThrow('The body is not UTF-8.');
+  expect(() => readPackedBody(Buffer.from(bytes), packed)).toThrow('The body is not UTF-8.');
 });
 
-describe('a packed body that comes in chunks', () => {
-  const bodyLimit = '{"data":""}'.length + 200_000;
-  const takePacked = route({
+const takePackedUpTo = <const A extends Record<string, z.ZodMiniType>>(bodyLimit: number, answer: A) =>
+  route({
     method: 'POST',
     path: '/v1/packed',
     summary: 'Takes base64',
     access: 'public',
     body: z.strictObject({ data: z.string() }),
     bodyLimit,
-    answer: z.object({ bytes: z.number() }),
+    answer: z.object(answer),
   });
+
+describe('a packed body that comes in chunks', () => {
+  const bodyLimit = '{"data":""}'.length + 200_000;
+  const takePacked = takePackedUpTo(bodyLimit, { bytes: z.number() });
 
   /** The answer to a body of so many bytes whose length is not announced. */
   async function answerTo(bytes: number, { ended }: { ended: boolean }): Promise<string> {
@@ -89,7 +83,7 @@ describe('a packed body that comes in chunks', () => {
   it('BUG-6: is over once the server cuts it off', async () => {
     const payload = new PassThrough() as unknown as IncomingMessage;
     const request = { headers: {}, routeOptions: { bodyLimit } } as unknown as FastifyRequest;
-    const taken = takePackedBody(request, payload, { member: 'data', most, parse: JSON.parse });
+    const taken = takePackedBody(request, payload, packed);
     payload.destroy();
     await expect(taken).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
@@ -102,15 +96,7 @@ describe('a packed body that comes in chunks', () => {
 });
 
 describe('packed bodies of every size', () => {
-  const takePacked = route({
-    method: 'POST',
-    path: '/v1/packed',
-    summary: 'Takes base64',
-    access: 'public',
-    body: z.strictObject({ data: z.string() }),
-    bodyLimit: 6_000_000,
-    answer: z.object({ hash: z.string() }),
-  });
+  const takePacked = takePackedUpTo(6_000_000, { hash: z.string() });
   const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
   it('BUG-6: follow each other and come at once, and each is read as it was sent', async () => {
@@ -165,11 +151,7 @@ describe('a body with base64 in it', () => {
     const body = { message: 'äöü "quoted" \\', attachments: [{ data: long }, { data: `${long}QQ==` }], n: 1 };
     for (const json of [JSON.stringify(body), JSON.stringify(body, null, '\t')]) {
       expect(read(json)).toEqual(body);
-      const { value, unpacked } = readPackedBody(Buffer.from(json), {
-        member: 'data',
-        most,
-        parse: JSON.parse,
-      });
+      const { value, unpacked } = readPackedBody(Buffer.from(json), packed);
       expect(JSON.stringify(value).length).toBeLessThan(300);
       expect([...unpacked.values()].map((bytes) => bytes.length)).toEqual([300_000, 300_001]);
     }
@@ -197,10 +179,10 @@ describe('a body with base64 in it', () => {
     const texts = fc
       .tuple(pieces, fc.integer({ min: 0, max: 40_000 }), pieces)
       .map(([before, length, behind]) => before + 'A'.repeat(length) + behind);
-    const packed = fc.integer({ min: 0, max: 10_000 }).map((quads) => 'QUJD'.repeat(quads));
+    const base64 = fc.integer({ min: 0, max: 10_000 }).map((quads) => 'QUJD'.repeat(quads));
     const values = fc.jsonValue({ maxDepth: 2 });
     const names = fc.oneof(fc.constantFrom('"data"', 'd'), texts, fc.string());
-    const bodies = fc.array(fc.tuple(names, fc.oneof(texts, values), packed), { maxLength: 5 });
+    const bodies = fc.array(fc.tuple(names, fc.oneof(texts, values), base64), { maxLength: 5 });
     const inserted = fc.tuple(fc.nat({ max: 100_000 }), fc.constantFrom('"', ':', '}', '[', ','));
     fc.assert(
       fc.property(bodies, fc.option(inserted), (entries, insertion) => {
@@ -248,18 +230,12 @@ describe('a body with base64 in it', () => {
   it('BUG-6: survives what is deep next to it', () => {
     const levels = 100_000;
     const json = `{"data":"${long}","deep":${'['.repeat(levels)}${']'.repeat(levels)}}`;
-    const { unpacked } = readPackedBody(Buffer.from(json), { member: 'data', most, parse: JSON.parse });
+    const { unpacked } = readPackedBody(Buffer.from(json), packed);
     expect(unpacked.size).toBe(1);
   });
 
   it('BUG-6: no sender can name what was unpacked for another', () => {
-    const bodies = [1, 2].map(() =>
-      readPackedBody(Buffer.from(JSON.stringify({ data: long })), {
-        member: 'data',
-        most,
-        parse: JSON.parse,
-      }),
-    );
+    const bodies = [1, 2].map(() => readPackedBody(Buffer.from(JSON.stringify({ data: long })), packed));
     const [one, other] = bodies.map(({ unpacked }) => [...unpacked.keys()]);
     expect(one).toHaveLength(1);
     expect(one).not.toEqual(other);

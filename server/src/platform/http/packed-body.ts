@@ -115,7 +115,7 @@ const takenBy = new WeakMap<FastifyRequest, Taken>();
 
 /**
  * The bytes that a base64 text in a request's body stands for, even where it is decoded already; null where it is
- * not base64. The bytes are valid until the handler has answered, and not a moment longer.
+ * not base64. The bytes are valid until the handler has answered.
  */
 export function unpack(request: FastifyRequest, text: string): Buffer | null {
   return takenBy.get(request)?.unpacked.get(text) ?? unpackBase64(Buffer.from(text));

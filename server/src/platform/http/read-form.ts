@@ -30,8 +30,7 @@ export const roundFileBytes = 4096;
 
 /**
  * Reads files of `multipart/form-data` (RFC 7578) one after the other, no faster than `take` does, and
- * answers what it made of them. After a failure nothing more is read, and the last `take` has come to its
- * end.
+ * answers what it made of them. After a failure nothing more is read, and the last `take` has ended.
  *
  * @throws HttpProblem for a form that is too large, broken, or has something else in it; whatever `take`
  *   throws

@@ -60,8 +60,8 @@ export async function rotateKey(change: Change, rotation: KeyRotation, atOnce = 
 
 /** Removes all keys, which invalidates all signatures. New ones are made at their first use. */
 export async function deleteSigningKeys(change: Change): Promise<void> {
-  const gone = await change.tx.deleteFrom('signing_key').returning('purpose').execute();
-  for (const purpose of new Set(gone.map((key) => key.purpose))) change.publish('signing-keys', purpose);
+  const deleted = await change.tx.deleteFrom('signing_key').returning('purpose').execute();
+  for (const purpose of new Set(deleted.map((key) => key.purpose))) change.publish('signing-keys', purpose);
 }
 
 /** Replaces a key that has signed for `oldestMs`, and removes unused ones; safe on all replicas at once. */
@@ -77,11 +77,11 @@ export async function rotateDueKeys(
   return database.change(async (change) => {
     const keys = await storedKeys(change.tx, rotation.purpose);
     const made = isDue(keys, now, oldestMs);
-    const gone = unused(keys, now, rotation);
+    const removed = unused(keys, now, rotation);
     if (made) await rotateKey(change, rotation);
-    for (const { kid } of gone) await change.tx.deleteFrom('signing_key').where('kid', '=', kid).execute();
-    if (gone.length > 0) change.publish('signing-keys', rotation.purpose);
-    return { made, removed: gone.length };
+    for (const { kid } of removed) await change.tx.deleteFrom('signing_key').where('kid', '=', kid).execute();
+    if (removed.length > 0) change.publish('signing-keys', rotation.purpose);
+    return { made, removed: removed.length };
   });
 }
 

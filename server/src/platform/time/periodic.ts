@@ -53,5 +53,5 @@ export async function sweepInBatches(
   database: Database,
   sweep: (tx: Writer, most: number) => Promise<number>,
 ): Promise<void> {
-  for (let gone = batch; gone >= batch;) gone = await database.transaction((tx) => sweep(tx, batch));
+  for (let removed = batch; removed >= batch;) removed = await database.transaction((tx) => sweep(tx, batch));
 }
