@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { addManyReports } from './many-reports.ts';
 import type { Effort } from './paired.ts';
-import { call, freshEnvironment, startPortico, temporaryFolder, type Portico } from './portico.ts';
+import { call } from '../dev/call.ts';
+import { freshEnvironment, startPortico, temporaryFolder, type Portico } from './portico.ts';
 import type { ServerProcess } from './processes.ts';
 import { limitRow, type Row } from './report.ts';
 import { flagSet } from './flag-set.ts';
@@ -36,7 +37,7 @@ export async function* backupRows(_bare: ServerProcess, effort: Effort): AsyncGe
 async function backup({ url, token }: Portico): Promise<void> {
   await call(url, token, 'POST', '/v1/backups/runs');
   for (;;) {
-    const { runs } = (await call(url, token, 'GET', '/v1/backups')) as { runs: { state: string }[] };
+    const { runs } = await call<{ runs: { state: string }[] }>(url, token, 'GET', '/v1/backups');
     const state = runs[0]?.state;
     if (state === 'done') return;
     if (state === 'failed') throw new Error('The backup failed.');

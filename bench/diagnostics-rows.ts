@@ -1,7 +1,8 @@
 import { startOwnPostgres } from '#server/testing/postgres-server.ts';
 import { addManyErrors, manyErrors } from './many-errors.ts';
 import { spread, type Effort } from './paired.ts';
-import { call, freshEnvironment, startPortico, type Portico } from './portico.ts';
+import { call } from '../dev/call.ts';
+import { freshEnvironment, startPortico, type Portico } from './portico.ts';
 import type { ServerProcess } from './processes.ts';
 import { limitRow, type Row } from './report.ts';
 

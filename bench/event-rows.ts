@@ -1,7 +1,8 @@
 import { haveAsked, manyPeople } from './many-people.ts';
 import { request } from './load-client.ts';
 import { spread, type Effort } from './paired.ts';
-import { call, startPortico, type Portico } from './portico.ts';
+import { call } from '../dev/call.ts';
+import { startPortico, type Portico } from './portico.ts';
 import { startWeighedBare, type ServerProcess } from './processes.ts';
 import { limitRow, multipleRow, unmeasuredRow, type Row } from './report.ts';
 import {
@@ -82,10 +83,10 @@ export async function createChanges(portico: Portico, bearer: string): Promise<C
     expectedEnd: null,
     version,
   });
-  const { version: before } = (await call(url, token, 'GET', '/v1/maintenance')) as { version: number };
-  const { version } = (await call(url, token, 'PUT', '/v1/maintenance', bodyOf(0, before))) as {
+  const { version: before } = await call<{ version: number }>(url, token, 'GET', '/v1/maintenance');
+  const { version } = await call<{
     version: number;
-  };
+  }>(url, token, 'PUT', '/v1/maintenance', bodyOf(0, before));
   const event = await maintenanceEvent(url, bearer);
   const headers = { authorization: `Bearer ${token}` };
   let turn = 0;

@@ -1,6 +1,7 @@
 import { request } from './load-client.ts';
 import { compare, type Effort } from './paired.ts';
-import { call, startPortico } from './portico.ts';
+import { call } from '../dev/call.ts';
+import { startPortico } from './portico.ts';
 import type { Row } from './report.ts';
 
 /** A read, so that the gate is checked; cheap, so that the cost of the gate is visible. */

@@ -3,7 +3,8 @@ import { addManyFigures } from './many-figures.ts';
 import { addManyReports } from './many-reports.ts';
 import { addPeople } from './people-in-rows.ts';
 import { spread, type Effort } from './paired.ts';
-import { call, freshEnvironment, startPortico, type Portico } from './portico.ts';
+import { call } from '../dev/call.ts';
+import { freshEnvironment, startPortico, type Portico } from './portico.ts';
 import type { ServerProcess } from './processes.ts';
 import { limitRow, type Row } from './report.ts';
 
@@ -129,9 +130,9 @@ async function* rowsOn(
 
 /** Adds a label to 200 reports; returns the milliseconds until the answer. */
 async function changeMany(portico: Portico, label: string): Promise<number> {
-  const page = (await call(portico.url, portico.token, 'GET', '/v1/reports?limit=200')) as {
+  const page = await call<{
     reports: { id: string; version: number }[];
-  };
+  }>(portico.url, portico.token, 'GET', '/v1/reports?limit=200');
   const changes = page.reports.map(({ id, version }) => ({ reportId: id, version, addLabels: [label] }));
   await portico.longestBlock();
   const begun = performance.now();

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { insert, runIn } from './database-rows.ts';
-import { call, type Portico } from './portico.ts';
+import { call } from '../dev/call.ts';
+import type { Portico } from './portico.ts';
 import { signIn } from './signed-in.ts';
 
 const atOnce = 32;

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClientKey, ClientKeyKind } from '#features/flags/contract/flags.ts';
+import { call } from '../dev/call.ts';
 import { bundledServer, serverEnvironment } from '../dev/prepare.mjs';
 import type { NewFlag } from './flag-set.ts';
 import { freePort } from '#server/testing/free-port.ts';
@@ -96,7 +97,7 @@ export async function startPortico(
     ),
   );
 
-  const { clientKeys } = (await call(url, token, 'GET', '/v1/client-keys')) as { clientKeys: ClientKey[] };
+  const { clientKeys } = await call<{ clientKeys: ClientKey[] }>(url, token, 'GET', '/v1/client-keys');
   const portico: Portico = {
     ...server,
     url,
@@ -127,25 +128,4 @@ function commandLine(folder: string, environment: NodeJS.ProcessEnv, words: read
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   }).trim();
-}
-
-/** Calls Portico's HTTP interface; throws when the answer is not a success. */
-export async function call(
-  url: string,
-  token: string,
-  method: string,
-  path: string,
-  body?: unknown,
-): Promise<unknown> {
-  const response = await fetch(url + path, {
-    method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
-  return text === '' ? null : (JSON.parse(text) as unknown);
 }

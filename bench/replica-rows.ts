@@ -7,7 +7,8 @@ import { eventually } from '../dev/interop/programs.ts';
 import { createLoad, wrongAnswers } from '../dev/faults/load.ts';
 import { manyPeople } from './many-people.ts';
 import { quantile, type Effort } from './paired.ts';
-import { call, freshEnvironment, root, startPortico, temporaryFolder, type Portico } from './portico.ts';
+import { call } from '../dev/call.ts';
+import { freshEnvironment, root, startPortico, temporaryFolder, type Portico } from './portico.ts';
 import type { ServerProcess } from './processes.ts';
 import { limitRow, unmeasuredRow, type Row } from './report.ts';
 
@@ -35,7 +36,7 @@ async function* rowsOf(
   const { running, balancer, allReady } = await startReplicas(afterwards);
   const { token } = running[0] as Portico;
   const send = (method: string, path: string, body?: unknown) =>
-    call(balancer.url, token, method, path, body) as Promise<Record<string, unknown>>;
+    call<Record<string, unknown>>(balancer.url, token, method, path, body);
 
   const tokens = await manyPeople(running[0] as Portico, people);
   const over = new AbortController();
@@ -79,7 +80,7 @@ async function* rowsOf(
   const reports: { id: string; person: number }[] = [];
   for (const [person, bearer] of tokens.entries()) {
     const body = { message: `It stutters ${person}.` };
-    const { id } = (await call(balancer.url, bearer, 'POST', '/v1/feedback', body)) as { id: string };
+    const { id } = await call<{ id: string }>(balancer.url, bearer, 'POST', '/v1/feedback', body);
     reports.push({ id, person });
   }
   const killed = running[1] as Portico;
@@ -87,7 +88,7 @@ async function* rowsOf(
   // Calls a replica that runs: what the balancer answers right after the kill is not measured here.
   for (const { id } of reports) {
     const { url } = running[0] as Portico;
-    const { version } = (await call(url, token, 'GET', `/v1/reports/${id}`)) as { version: number };
+    const { version } = await call<{ version: number }>(url, token, 'GET', `/v1/reports/${id}`);
     await call(url, token, 'PUT', `/v1/reports/${id}/status`, { status: 'triaged', version });
   }
   const changedAt = performance.now();

@@ -1,6 +1,7 @@
 import { spread, type Effort } from './paired.ts';
 import { addManyReports } from './many-reports.ts';
-import { call, startPortico, type Portico } from './portico.ts';
+import { call } from '../dev/call.ts';
+import { startPortico, type Portico } from './portico.ts';
 import type { ServerProcess } from './processes.ts';
 import { limitRow, type Row } from './report.ts';
 

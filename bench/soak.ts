@@ -9,7 +9,8 @@ import { flagSet } from './flag-set.ts';
 import { envelopeRequest, keyOfProject } from './intake-rows.ts';
 import { accessTokenOf, accessTokensOf, manySessions } from './many-people.ts';
 import { quantile } from './paired.ts';
-import { call, freshEnvironment, startPortico, type Portico } from './portico.ts';
+import { call } from '../dev/call.ts';
+import { freshEnvironment, startPortico, type Portico } from './portico.ts';
 import { freePort } from '#server/testing/free-port.ts';
 import { pinClient, serving, startBare, startScript } from './processes.ts';
 import { limitRow, printHead, printRow, type Row } from './report.ts';
@@ -306,18 +307,18 @@ async function lostWrites(
 ): Promise<string[]> {
   const missing = new Set(reports);
   for (let cursor = ''; cursor !== 'end';) {
-    const page = (await call(url, token, 'GET', `/v1/reports?limit=100${cursor}`)) as {
+    const page = await call<{
       reports: { id: string }[];
       next: string | null;
-    };
+    }>(url, token, 'GET', `/v1/reports?limit=100${cursor}`);
     for (const { id } of page.reports) missing.delete(id);
     cursor = page.next === null ? 'end' : `&cursor=${encodeURIComponent(page.next)}`;
   }
-  const list = (await call(url, token, 'GET', '/v1/diagnostics/errors?search=Item&limit=100')) as {
+  const list = await call<{
     errors: { events: number }[];
-  };
+  }>(url, token, 'GET', '/v1/diagnostics/errors?search=Item&limit=100');
   const counted = list.errors.reduce((sum, { events }) => sum + events, 0);
-  const { text } = (await call(url, token, 'GET', '/v1/maintenance')) as { text: string };
+  const { text } = await call<{ text: string }>(url, token, 'GET', '/v1/maintenance');
   return [
     ...(missing.size === 0 ? [] : [`${missing.size} reports are not there`]),
     ...(counted >= errors ? [] : [`${errors - counted} errors are not there`]),

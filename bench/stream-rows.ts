@@ -2,7 +2,8 @@ import type { Flag } from '#features/flags/contract/flags.ts';
 import { flagSet } from './flag-set.ts';
 import { request } from './load-client.ts';
 import { spread, type Effort } from './paired.ts';
-import { call, startPortico, type Portico } from './portico.ts';
+import { call } from '../dev/call.ts';
+import { startPortico, type Portico } from './portico.ts';
 import { startBare, type ServerProcess } from './processes.ts';
 import { limitRow, multipleRow, unmeasuredRow, type Row } from './report.ts';
 import {
@@ -112,12 +113,12 @@ async function createChanges(portico: Portico): Promise<Changes> {
   const draft = { type: 'string', description: '', rules: [], tags: [] };
   const key = 'bench-marker';
   const markerOf = (turn: number) => `marker-${String(turn).padStart(6, '0')}`;
-  const { version } = (await call(url, token, 'POST', '/v1/flags', {
+  const { version } = await call<Flag>(url, token, 'POST', '/v1/flags', {
     key,
     ...draft,
     enabled: true,
     defaultValue: markerOf(0),
-  })) as Flag;
+  });
   const payload = await (await fetch(`${url}/api/features/${portico.keyOf('plain')}`)).text();
   const headers = { authorization: `Bearer ${token}` };
   let turn = 0;

@@ -8,7 +8,7 @@ const ofLines = {
   // Where people and build machines keep their clones, but not the same word inside an address or a template.
   'a path of one machine':
     /(?:file:\/\/|(?<![\w./}]))\/(?:home|Users|root|work|tmp)\/[\w.-]+|[A-Z]:\\Users\\/,
-  'a silenced rule; change the code, or the rule for everybody':
+  'a silenced rule; change the code, or the rule for all':
     /\b(?:eslint|oxlint)-disable|@ts-(?:ignore|expect-error|nocheck)\b/,
 };
 // Files that test what is refused, and have to spell it out.

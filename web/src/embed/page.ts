@@ -301,8 +301,8 @@ function createEmbedStatus(dependencies: EmbedStatusDependencies) {
 function lastPage(memory: TabMemory): EmbedStatus | null {
   try {
     const last = JSON.parse(memory.read(lastKey) ?? 'null') as object | null;
-    const nobody = { user: null, token: null, rights: [], rightLabels: {}, flags: {}, eventId: '' };
-    const read = embed.safeParse({ ...nobody, ...last });
+    const signedOut = { user: null, token: null, rights: [], rightLabels: {}, flags: {}, eventId: '' };
+    const read = embed.safeParse({ ...signedOut, ...last });
     // This page was served, so an older status must not send it to the maintenance page.
     return read.success && read.data.maintenance.mode !== 'full' ? read.data : null;
   } catch {

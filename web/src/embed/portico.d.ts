@@ -2,7 +2,7 @@
  * `window.portico` and the export `portico` of `<script type="module" src="/portico/portico.js">`. Values are live.
  */
 export interface Portico {
-  /** Who is signed in; null: nobody, or not known yet (`ready`). */
+  /** The person who is signed in; null: no one, or not known yet (`ready`). */
   readonly user: PorticoUser | null;
   /** Whether a person is signed in, and why a session has ended. */
   readonly session: PorticoSession;
@@ -20,7 +20,7 @@ export interface Portico {
   flag(key: string): unknown;
   /** Calls `listener` after each change (for `ready` also if added later); returns a function that removes it. */
   on<N extends keyof PorticoEvents>(name: N, listener: (given: PorticoEvents[N]) => void): () => void;
-  /** An access token for calls to a server that verifies it (five minutes). Rejects where nobody is signed in. */
+  /** An access token for calls to a server that verifies it (five minutes). Rejects where no one is signed in. */
   token(): Promise<string>;
   /** Goes to the sign-in, and returns to this page. */
   signIn(): void;

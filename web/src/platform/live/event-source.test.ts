@@ -195,7 +195,7 @@ describe('a stream that breaks', () => {
   });
 
   it.each([401, 403])(
-    'RIGHT-5: what is refused with %i is left alone until somebody comes back',
+    'RIGHT-5: what is refused with %i is left alone until a person returns',
     async (status) => {
       const environment = setUp({ answer: () => problemAnswer(status, 'NO') });
       await environment.clock.pass(3_600 * second);
