@@ -41,7 +41,9 @@ it('BUG-6: a sender who leaves while the quota is read holds no room for a body'
   await app.database.transaction(async (tx) => {
     await sql`lock table file in access exclusive mode`.execute(tx);
     app.fastify.server.once('request', (_request, response) => response.destroy());
-    await expect(answerBeforeBody(app, feedbackLimits.bodyBytes, accessToken)).rejects.toThrow();
+    await expect(answerBeforeBody(app, feedbackLimits.bodyBytes, accessToken)).rejects.toThrow(
+      'socket hang up',
+    );
   });
   const { status } = await app.call(saveFeedback, { body: { message: 'A report' } }, { accessToken });
   expect(status).toBe(201);

@@ -114,7 +114,9 @@ it('SES-14: a wrong password is an entry also where its sender does not wait for
   app.fastify.server.prependOnceListener('request', (request, response) =>
     request.once('end', () => response.destroy()),
   );
-  await expect(browser.submit(path, { ...mia, password: 'a wrong password' })).rejects.toThrow();
+  await expect(browser.submit(path, { ...mia, password: 'a wrong password' })).rejects.toThrow(
+    'fetch failed',
+  );
   const { accessToken } = (await mia.browser.renew()).body;
   await expect
     .poll(() => changesOf(app, accessToken))
