@@ -60,7 +60,8 @@ export function createPorticoObject(page: EmbedPage, parts: Parts): Portico {
     },
     ready,
     can: page.can,
-    flag: (key: string, fallback?: unknown) => (flags.get()[key] ?? fallback) as never,
+    flag: (key: string, fallback?: unknown) =>
+      ((Object.hasOwn(flags.get(), key) ? flags.get()[key] : undefined) ?? fallback) as never,
     on(name, listener) {
       // A listener that is added late is called with the current value.
       if (name === 'ready') {

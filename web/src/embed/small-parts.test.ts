@@ -142,7 +142,9 @@ describe('what stands for libraries in portico.js', () => {
 
   it('GATE-3: a language whose download has failed is downloaded again', async () => {
     const { show, add, translation } = createEmbedTexts({ en: {}, de: {}, fr: {} }, 'en');
-    const load = vi.fn((language: string) => Promise.resolve({ A: language }));
+    const load = vi.fn<(language: string) => Promise<{ A: string }>>((language) =>
+      Promise.resolve({ A: language }),
+    );
     await add(load);
     load.mockRejectedValueOnce(new TypeError('offline'));
     await expect(show('de')).rejects.toThrow('offline');
