@@ -31,9 +31,9 @@ export function WaitingReports({ feedback, locked }: WaitingReportsProps) {
 
   return (
     <section className="waiting-reports rounded stack gap-2" aria-label={title}>
-      <p className="waiting-reports-title">{title}</p>
+      <p className="strong">{title}</p>
       {waiting.some(isOnItsWay) ? <p className="muted small">{t('FEEDBACK.WAITING.HINT')}</p> : null}
-      <ul>
+      <ul className="stack">
         {waiting.map((report) => {
           const { eventId, message } = report.draft;
           const text = excerptOf(message);

@@ -1,19 +1,15 @@
 import { feature, namesIn } from '#server/feature.ts';
-import { up as segments } from './migrations/0051-segments.ts';
-import { up as usage } from './migrations/0054-flag-usage.ts';
-import { up as archiveAndEncryption } from './migrations/0055-archive-and-encryption.ts';
-import { up as stickyBuckets } from './migrations/0056-sticky-buckets.ts';
-import { up as review } from './migrations/0057-flag-review.ts';
+import * as migrations from './migrations.ts';
 import { removeUnread } from './sticky-buckets.store.ts';
 import { removeUsage } from './usage.store.ts';
 
 export const flagsFeature = feature({
   migrations: {
-    '0051-segments': { up: segments },
-    '0054-flag-usage': { up: usage },
-    '0055-archive-and-encryption': { up: archiveAndEncryption },
-    '0056-sticky-buckets': { up: stickyBuckets },
-    '0057-flag-review': { up: review },
+    '0051-segments': { up: migrations.segments },
+    '0054-flag-usage': { up: migrations.usage },
+    '0055-archive-and-encryption': { up: migrations.archiveAndEncryption },
+    '0056-sticky-buckets': { up: migrations.stickyBuckets },
+    '0057-flag-review': { up: migrations.review },
   },
   create: (core, { flags, overview }) => ({
     ...flags,

@@ -41,7 +41,7 @@ export function ReportThread({ report: listed }: { report: OwnReport }) {
   return (
     <div className="my-report-content stack gap-4">
       <ol className="my-talk stack" aria-label={t('MY_REPORTS.TALK')} aria-live="polite">
-        <li>
+        <li className="stack">
           <Message at={report.createdAt} text={report.message}>
             {report.attachments.length === 0 ? null : <Pictures pictures={report.attachments} />}
             {report.url === '' ? null : (
@@ -52,7 +52,7 @@ export function ReportThread({ report: listed }: { report: OwnReport }) {
           </Message>
         </li>
         {entries.map((entry, index) => (
-          <li key={entry.key}>
+          <li key={entry.key} className="stack">
             {index === firstNew ? (
               <p className="my-talk-new row gap-3 small strong">{t('RECENT_REPORTS.NEW')}</p>
             ) : null}

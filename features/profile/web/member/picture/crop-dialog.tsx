@@ -148,7 +148,12 @@ export function CropDialog({ picture, onUse, onClose }: CropDialogProps) {
         {uploading ? (
           <>
             <span>{t('PROFILE.PICTURE.CROP.UPLOADING')}</span>
-            <progress aria-label={t('PROFILE.PICTURE.CROP.UPLOADING')} value={step.part} max={1} />
+            <progress
+              className="grow"
+              aria-label={t('PROFILE.PICTURE.CROP.UPLOADING')}
+              value={step.part}
+              max={1}
+            />
             <span aria-hidden="true">{percent.format(step.part)}</span>
           </>
         ) : step.stopped === true ? (
