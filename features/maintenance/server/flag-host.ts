@@ -25,6 +25,17 @@ const timeoutMs = 10_000;
 /** The longest delay of a timer: the SDK must not poll, since `askLater` does. */
 const never = 2 ** 31 - 1;
 
+/** No maintenance and no notice. */
+export const off: MaintenanceState = {
+  mode: 'off',
+  text: '',
+  texts: {},
+  severity: 'HIGH',
+  expectedEnd: null,
+  since: null,
+  changedAt: null,
+};
+
 /**
  * Follows the two built-in flags of another GrowthBook host (MAINT-1): by its stream, and by polling each
  * minute, since a stream can die without an event. While the host does not answer, its last good state stays
@@ -33,15 +44,7 @@ const never = 2 ** 31 - 1;
 export function followFlagHost(options: FlagHostOptions): FollowedState {
   const { source, clock, logger, pollMs = usualPollMs } = options;
   const listeners: (() => void)[] = [];
-  let state: MaintenanceState = {
-    mode: 'off',
-    text: '',
-    texts: {},
-    severity: 'HIGH',
-    expectedEnd: null,
-    since: null,
-    changedAt: null,
-  };
+  let state = off;
   let hasAnswered = false;
   let trouble: string | null = null;
   let closed = false;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { maintenanceMode, severity, windowMode } from '#features/maintenance/contract/maintenance.ts';
 import type { WindowPhase } from '#features/maintenance/contract/windows.ts';
+import { off } from './flag-host.ts';
 import {
   boundaryOf,
   clockToleranceMs,
@@ -33,16 +34,6 @@ const manual: fc.Arbitrary<MaintenanceState> = fc.record({
   since: fc.option(time),
   changedAt: fc.option(time),
 });
-
-const off: MaintenanceState = {
-  mode: 'off',
-  text: '',
-  texts: {},
-  severity: 'HIGH',
-  expectedEnd: null,
-  since: null,
-  changedAt: null,
-};
 
 const recorded: WindowPhase[] = ['scheduled', 'imminent', 'active', 'overdue'];
 

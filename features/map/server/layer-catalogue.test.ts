@@ -4,23 +4,9 @@ import { movableClock } from '#server/testing/movable-clock.ts';
 import type { Capabilities } from './capabilities/read-capabilities.ts';
 import { createLayerCatalogue } from './layer-catalogue.ts';
 import type { MapServer } from './map-server.ts';
+import { listedLayer } from './testing/listed-layer.ts';
 
-const layer = {
-  name: 'streets',
-  title: '',
-  abstract: '',
-  groups: [],
-  holds: [],
-  isGroup: false,
-  isDrawn: true,
-  dimensions: [],
-  queryable: true,
-  bounds: null,
-  time: null,
-  scale: { least: null, most: null },
-  styles: [],
-  attribution: '',
-};
+const layer = listedLayer('streets');
 const town: Capabilities = { title: 'Town', layers: [layer], projections: [], formats: [], infoFormats: [] };
 
 function catalogueOf(answer: () => Promise<Capabilities>) {

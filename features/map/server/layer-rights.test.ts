@@ -1,23 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Capabilities, ListedLayer } from './capabilities/read-capabilities.ts';
 import { createLayerRights, mergeListed, type LayerRules } from './layer-rights.ts';
-
-const layer = (name: string, holds: string[] = []): ListedLayer => ({
-  name,
-  title: name,
-  abstract: '',
-  groups: [],
-  holds,
-  isGroup: holds.length > 0,
-  isDrawn: true,
-  dimensions: [],
-  queryable: true,
-  bounds: null,
-  time: null,
-  scale: { least: null, most: null },
-  styles: [],
-  attribution: '',
-});
+import { listedLayer } from './testing/listed-layer.ts';
 
 const rules: LayerRules = {
   layers: new Map([
@@ -31,12 +15,12 @@ const rules: LayerRules = {
   ]),
 };
 const listed = [
-  layer('water:wells'),
-  layer('water:rivers'),
-  layer('staff:news'),
-  layer('staff:plain'),
-  layer('staff:rivers'),
-  layer('overview', ['water:wells', 'water:rivers']),
+  listedLayer('water:wells'),
+  listedLayer('water:rivers'),
+  listedLayer('staff:news'),
+  listedLayer('staff:plain'),
+  listedLayer('staff:rivers'),
+  listedLayer('overview', ['water:wells', 'water:rivers']),
 ];
 
 describe('MAP-2: the rights that a layer takes', () => {
@@ -90,8 +74,8 @@ describe('MAP-2: the rights that a layer takes', () => {
       formats: [],
       infoFormats: [],
     });
-    const merged = mergeListed(capabilities([layer('countries')]), [
-      capabilities([layer('ms:countries'), layer('ms:more')]),
+    const merged = mergeListed(capabilities([listedLayer('countries')]), [
+      capabilities([listedLayer('ms:countries'), listedLayer('ms:more')]),
     ]);
     expect(merged.map(({ name }) => name)).toEqual(['countries', 'ms:more']);
     const guarded: LayerRules = {

@@ -1,18 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { KeyPress } from '#web/platform/keys/keys.ts';
+import { press } from '#web/testing/key-press.ts';
 import { inboxAction, type KeyPlace } from './inbox-keys.ts';
 
 const places: KeyPlace[] = ['typing', 'search', 'list', 'elsewhere'];
 const everyKey = [...'jk/sp?1780xXrnaldez ', 'ArrowDown', 'ArrowUp', 'Home', 'End', 'Escape', 'Enter', 'Tab'];
-const press = (key: string, held: Partial<KeyPress> = {}): KeyPress => ({
-  key,
-  ctrlKey: false,
-  metaKey: false,
-  altKey: false,
-  shiftKey: false,
-  isComposing: false,
-  ...held,
-});
 const does = (key: string, place: KeyPlace, letters = true) => inboxAction(press(key), place, letters);
 
 describe('BUG-8 LOOK-2: the inbox by keyboard', () => {

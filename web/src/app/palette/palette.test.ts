@@ -1,19 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { KeyPress } from '../../platform/keys/keys.ts';
+import { press } from '../../testing/key-press.ts';
 import { screens } from '../../features.ts';
 import { bestFirst, distance, typedWords } from './match.ts';
 import { type KeySituation, shortcutOf } from './shortcut-keys.ts';
 
-const press = (key: string, held: Partial<KeyPress> = {}): KeyPress => ({
-  key,
-  ctrlKey: false,
-  metaKey: false,
-  altKey: false,
-  shiftKey: false,
-  isComposing: false,
-  ...held,
-});
 const calm: KeySituation = { chord: 'ctrlKey', typing: false, letters: true, waiting: false };
 
 describe('CON-3: keys on every screen', () => {
