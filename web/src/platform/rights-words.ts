@@ -8,6 +8,7 @@ import {
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { routeQuery } from './calls/route-query.ts';
+import { useCan } from './contexts.tsx';
 import { catalogueKey } from './i18n/catalogue-key.ts';
 
 /** The common start of the query keys of rights. */
@@ -49,7 +50,12 @@ const builtInRoles = new Set<string>(builtInRole.options);
  */
 export function useRightsWords(): RightsWords {
   const { t } = useTranslation();
-  const asked = { roles: useQuery(rolesQuery), rights: useQuery(catalogueQuery) };
+  // Without this right both are refused.
+  const enabled = useCan()('PEOPLE_READ');
+  const asked = {
+    roles: useQuery({ ...rolesQuery, enabled }),
+    rights: useQuery({ ...catalogueQuery, enabled }),
+  };
   const roles = asked.roles.data?.roles;
   const rights = asked.rights.data?.rights;
   const ownRole = (name: string) => roles?.find((one) => one.role === name);
