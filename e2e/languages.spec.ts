@@ -94,11 +94,13 @@ test.describe('each in German, accessible and without a violation of the policy 
   test.afterAll(() => own.stop());
 
   test('LOOK-1 LOOK-2 LOOK-3: the pages before the application, home and what every person has', async ({
+    browser,
     open,
     page: fresh,
   }) => {
     const errors = watchConsole(fresh.context());
-    const { page, button, dialog, expectSound, expectOwnLanguage } = await open();
+    const { page, known, button, dialog, expectSound, expectOwnLanguage } = await open();
+    known.push(`Chrome ${browser.version().split('.')[0]} (Linux) · 127.0.0.0/24`);
     await page.goto(`${url}/set-up`);
     await expect(page.getByText(t('SET_UP.CLAIMED.TITLE'))).toBeVisible();
     await expectSound('set-up');

@@ -34,12 +34,7 @@ export function CopyButton(props: CopyButtonProps) {
   return (
     <span className="copy">
       {bare ? (
-        <IconButton
-          small
-          icon={icon}
-          label={what === undefined ? label : `${label} ${what}`}
-          onClick={copy}
-        />
+        <IconButton small icon={icon} label={label} onClick={copy} />
       ) : (
         <Button tone={tone} small={small} icon={icon} onClick={copy}>
           {label}

@@ -70,7 +70,7 @@ function Copyable({ text, what }: { text: string; what: string }) {
   return (
     <span className="row wrap gap-2-3">
       <code>{text}</code>
-      <CopyButton bare text={text} label={t('FLAGS.CONNECT.COPY')} what={what} />
+      <CopyButton bare text={text} label={t('FLAGS.CONNECT.COPY', { what })} />
     </span>
   );
 }

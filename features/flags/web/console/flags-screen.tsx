@@ -113,19 +113,18 @@ export function FlagsScreen() {
             { value: 'archived', label: t('FLAGS.ARCHIVE.LIST') },
           ]}
         />
-        {flags.data !== undefined && tags.length === 0 && address.tag === '' ? null : (
-          <Select
-            aria-label={t('FLAGS.TAG')}
-            value={address.tag}
-            onValue={(tag) => setAddress({ tag })}
-            options={[
-              { value: '', label: t('FLAGS.ALL_TAGS') },
-              ...(tags.includes(address.tag) || address.tag === '' ? tags : [...tags, address.tag]).map(
-                (tag) => ({ value: tag, label: tag }),
-              ),
-            ]}
-          />
-        )}
+        <Select
+          aria-label={t('FLAGS.TAG')}
+          disabled={tags.length === 0 && address.tag === ''}
+          value={address.tag}
+          onValue={(tag) => setAddress({ tag })}
+          options={[
+            { value: '', label: t('FLAGS.ALL_TAGS') },
+            ...(tags.includes(address.tag) || address.tag === '' ? tags : [...tags, address.tag]).map(
+              (tag) => ({ value: tag, label: tag }),
+            ),
+          ]}
+        />
         <Select
           aria-label={t('FLAGS.SORT.LABEL')}
           value={order}
