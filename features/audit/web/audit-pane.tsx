@@ -69,6 +69,8 @@ function Entry({ entry, onFilter }: { entry: AuditEntry; onFilter: AuditPaneProp
   const { t } = useTranslation();
   const formats = useFormats();
   const words = useEntryWords();
+  /** Empty for a person who has not signed in. */
+  const who = words.actor(entry);
   const { actor, subject, action, through, client } = entry;
   const about = subject.kind === 'maintenance' ? t('AUDIT.AREAS.MAINTENANCE') : words.subject(entry);
   return (
@@ -82,19 +84,23 @@ function Entry({ entry, onFilter }: { entry: AuditEntry; onFilter: AuditPaneProp
             <Time at={entry.at} formats={formats} />
           </span>
         </dd>
-        <dt>{t('AUDIT.ENTRY.WHO')}</dt>
-        <dd>
-          {through === 'person' && actor.id !== null ? (
-            <SubjectLink kind="person" id={actor.id} there={isThere(actor.nameNow)}>
-              {words.actor(entry)}
-            </SubjectLink>
-          ) : (
-            <span dir="auto">{words.actor(entry)}</span>
-          )}
-          {actor.nameNow === null || actor.nameNow === actor.name ? null : (
-            <span className="muted">{` ${actor.name}`}</span>
-          )}
-        </dd>
+        {who === '' ? null : (
+          <>
+            <dt>{t('AUDIT.ENTRY.WHO')}</dt>
+            <dd>
+              {through === 'person' && actor.id !== null ? (
+                <SubjectLink kind="person" id={actor.id} there={isThere(actor.nameNow)}>
+                  {who}
+                </SubjectLink>
+              ) : (
+                <span dir="auto">{who}</span>
+              )}
+              {actor.nameNow === null || actor.nameNow === actor.name ? null : (
+                <span className="muted">{` ${actor.name}`}</span>
+              )}
+            </dd>
+          </>
+        )}
         <dt>{t('AUDIT.ENTRY.THROUGH')}</dt>
         <dd>{words.way(entry)}</dd>
         {client === null ? null : (
@@ -125,16 +131,18 @@ function Entry({ entry, onFilter }: { entry: AuditEntry; onFilter: AuditPaneProp
             {t('AUDIT.FILTERS.SUBJECT', { name: about })}
           </span>
         </Button>
-        <Button
-          small
-          icon="search"
-          className="shrinks"
-          onClick={() => onFilter({ actor: actor.id ?? actor.name })}
-        >
-          <span className="cut" dir="auto">
-            {t('AUDIT.FILTERS.ACTOR', { name: words.actor(entry) })}
-          </span>
-        </Button>
+        {who === '' ? null : (
+          <Button
+            small
+            icon="search"
+            className="shrinks"
+            onClick={() => onFilter({ actor: actor.id ?? actor.name })}
+          >
+            <span className="cut" dir="auto">
+              {t('AUDIT.FILTERS.ACTOR', { name: who })}
+            </span>
+          </Button>
+        )}
         <Button small icon="search" className="shrinks" onClick={() => onFilter({ action })}>
           <span className="cut">{t('AUDIT.FILTERS.ACTION', { name: action })}</span>
         </Button>
