@@ -354,7 +354,12 @@ test.describe('each in German, accessible and without a violation of the policy 
     await expect(page.getByText(t('ERASURE.RETENTION.DAYS_HINT'))).toBeVisible();
     await expectSound('the fields that reports require, and how long they are stored');
     // Of the wrong password.
-    known.push(`Chrome ${browser.version().split('.')[0]}`, 'Linux', 'person.sign-in-failed', 'invitation.accept');
+    known.push(
+      `Chrome ${browser.version().split('.')[0]}`,
+      'Linux',
+      'person.sign-in-failed',
+      'invitation.accept',
+    );
     await page.goto(`${url}/audit?subject=${olga.id}`);
     await page
       .getByRole('list', { name: t('AUDIT.COLUMN') })
