@@ -6,6 +6,7 @@ import type { Flag, FlagDraft } from '#features/flags/contract/flags.ts';
 import type { Profile } from '#features/profile/contract/profile.ts';
 import type { MaintenanceSettings } from '#features/maintenance/contract/settings.ts';
 import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
+import { newFlag } from '#features/flags/server/testing/new-flag.ts';
 import { claimed, operator, startInstallation, type Installation } from './installation.ts';
 
 export { expect };
@@ -390,17 +391,7 @@ export function createApi(installation: Installation): Api {
       const draft = { title, text, severity, mode, leadMinutes, endsByItself, startsAt, endsAt, version };
       await call('PUT', `/v1/maintenance/windows/${window.id}`, { ...draft, ...change });
     },
-    createFlag: (key, change = {}) =>
-      call<Flag>('POST', '/v1/flags', {
-        key,
-        type: 'boolean',
-        description: '',
-        defaultValue: true,
-        enabled: true,
-        rules: [],
-        tags: [],
-        ...change,
-      }),
+    createFlag: (key, change = {}) => call<Flag>('POST', '/v1/flags', newFlag(key, change)),
     async switchFlag(key, enabled) {
       await call('PUT', `/v1/flags/${key}/enabled`, { enabled, version: await versionOf(key) });
     },

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { createFlag, listFlags } from '#features/flags/contract/flags.ts';
 import { healthz, readyz } from '#features/health/contract/health.ts';
+import { newFlag } from '#features/flags/server/testing/new-flag.ts';
 import type { Child } from './testing/child-process.ts';
 import { callRoute } from './testing/client.ts';
 import { afterThisTest, freshDatabase } from './testing/fresh-database.ts';
@@ -28,21 +29,13 @@ async function startServer(databaseUrl: string, dataDir: string): Promise<Server
       ({ status, problem }) => (problem === null ? String(status) : `${status} ${problem.code}`),
       () => 'no answer',
     );
-  const flag = {
-    type: 'boolean' as const,
-    enabled: true,
-    description: '',
-    defaultValue: true,
-    rules: [],
-    tags: [],
-  };
   return {
     process: child,
     ask,
     ready: () => ask(() => callRoute(url, readyz, {})),
     // Rights of a token are read from the database each time.
     read: () => ask(() => callRoute(url, listFlags, {}, caller)),
-    write: (key) => ask(() => callRoute(url, createFlag, { body: { ...flag, key } }, caller)),
+    write: (key) => ask(() => callRoute(url, createFlag, { body: newFlag(key) }, caller)),
     keys: async () => (await callRoute(url, listFlags, {}, caller)).body.flags.map(({ key }) => key),
   };
 }

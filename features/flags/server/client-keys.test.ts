@@ -1,4 +1,3 @@
-import type * as z from 'zod/mini';
 import { describe, expect, it } from 'vitest';
 import {
   addClientKey,
@@ -14,16 +13,9 @@ import { flagClient, openStream } from '#server/testing/flag-client.ts';
 import { engines } from '#server/testing/fresh-database.ts';
 import { addToken } from '#server/testing/people.ts';
 import { signIn } from '#server/testing/signed-in.ts';
+import { newFlag } from './testing/new-flag.ts';
 
-const feature: z.input<typeof createFlag.body> = {
-  key: 'NEW_SEARCH',
-  type: 'boolean',
-  description: '',
-  defaultValue: true,
-  enabled: true,
-  rules: [],
-  tags: [],
-};
+const feature = newFlag('NEW_SEARCH');
 
 describe.each(engines)('client keys on %s', (engine) => {
   it('CON-1 FLAG-1: one is made, read with, renamed and revoked; its streams close and its SDKs stay away', async () => {

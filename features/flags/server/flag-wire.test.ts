@@ -19,6 +19,7 @@ import { fetchWith } from '#server/testing/client.ts';
 import { flagClient, openStream } from '#server/testing/flag-client.ts';
 import { addPerson, addToken } from '#server/testing/people.ts';
 import { signIn } from '#server/testing/signed-in.ts';
+import { newFlag } from './testing/new-flag.ts';
 
 type Installation = { app: TestApp; operator: { accessToken: string }; key: (kind: ClientKeyKind) => string };
 
@@ -42,17 +43,8 @@ async function makeFlag(
     type?: 'boolean' | 'string';
   } = {},
 ) {
-  const body = {
-    key,
-    type: 'boolean' as const,
-    description: '',
-    defaultValue: false as unknown,
-    enabled: true,
-    rules: [],
-    tags: [],
-    ...change,
-  };
-  return (await app.call(createFlag, { body }, operator)).body;
+  return (await app.call(createFlag, { body: newFlag(key, { defaultValue: false, ...change }) }, operator))
+    .body;
 }
 
 const forOperators = [{ condition: { roles: { $elemMatch: { $eq: 'operator' } } }, force: true }];

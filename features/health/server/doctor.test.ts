@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createServer, request as send, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -15,6 +16,7 @@ import { movableClock } from '#server/testing/movable-clock.ts';
 import { afterThisTest } from '#server/testing/fresh-database.ts';
 import { listening } from '#server/testing/gateway.ts';
 import { signIn } from '#server/testing/signed-in.ts';
+import { sentences } from './findings.ts';
 
 /** Passes requests on; upgrades only where it knows them. */
 async function startProxy(to: () => number, knowsUpgrades: boolean): Promise<string> {
@@ -110,4 +112,9 @@ describe('RUN-12: the log by screen', () => {
     await call(setLogLevel, { body: { level: null } });
     expect(app.fastify.log.level).toBe(usual);
   });
+});
+
+it('LOOK-3: the screen has every sentence that a check may find', () => {
+  const catalogue = readFileSync(new URL('../web/texts/en.json', import.meta.url), 'utf8');
+  expect(JSON.parse(catalogue)).toMatchObject({ HEALTH: { FINDINGS: sentences } });
 });

@@ -1,7 +1,7 @@
 import type { StepOutcome } from '#features/outside-provider/server/check-provider.ts';
 
 /** What checks find, in English as the command and the log show it; screens have these keys in each language. */
-const sentences = {
+export const sentences = {
   CONFIGURATION: '{{url}} is read as the public address.',
   PUBLIC_HTTP: 'PUBLIC_URL is http: passwords and cookies travel readable. Let a proxy serve https.',
   RATE_LIMIT: 'RATE_LIMIT_SCALE is {{scale}}: guesses at passwords are slowed down less.',

@@ -19,6 +19,7 @@ import {
   setFirstSteps,
 } from '#features/overview/contract/overview.ts';
 import { addWebhook, testWebhook } from '#features/webhooks/contract/webhooks.ts';
+import { newFlag } from '#features/flags/server/testing/new-flag.ts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import { openStream } from '#server/testing/flag-client.ts';
@@ -118,17 +119,7 @@ describe.each(engines)('overview on %s', (engine) => {
       const member = await signIn(app, { roles: ['member'] });
       expect(await stepsOf(member)).toBeNull();
       expect((await member.call(setFirstSteps, { body: { hidden: true } })).status).toBe(403);
-      await operator.call(createFlag, {
-        body: {
-          key: 'FIRST',
-          type: 'boolean',
-          defaultValue: true,
-          description: '',
-          rules: [],
-          tags: [],
-          enabled: true,
-        },
-      });
+      await operator.call(createFlag, { body: newFlag('FIRST') });
       await operator.call(setBranding, { body: { name: 'Own', accent: null, version: 1 } });
       const secret = (await operator.call(beginFactor, { body: { kind: 'code' } })).body.code?.secret ?? '';
       const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { insertMail } from '#features/mail/server/mail.store.ts';
 import { createFlag } from '#features/flags/contract/flags.ts';
 import { getProfile } from '#features/profile/contract/profile.ts';
+import { newFlag } from '#features/flags/server/testing/new-flag.ts';
 import { startApp } from '../testing/app.ts';
 import { dump } from '../testing/dump.ts';
 import { engines, freshDatabase, afterThisTest } from '../testing/fresh-database.ts';
@@ -14,14 +15,6 @@ import { sqliteFile } from './database/database.ts';
 import { newId } from './keys/ids.ts';
 
 const dayMs = 86_400_000;
-const flag = {
-  type: 'boolean' as const,
-  enabled: true,
-  description: '',
-  defaultValue: true,
-  rules: [],
-  tags: [],
-};
 
 describe('a start on storage that may not be written', () => {
   it('START-5: is refused on SQLite, naming DATA_DIR', async () => {
@@ -106,7 +99,7 @@ describe.each(engines)('the clock at the start on %s', (engine) => {
 
     const again = await startApp({ after: ahead, clock, config: { allowClockBehind: true } });
     const accessToken = await addToken(again, { rights: ['FLAGS_WRITE'] });
-    const { body } = await again.call(createFlag, { body: { ...flag, key: 'again' } }, { accessToken });
+    const { body } = await again.call(createFlag, { body: newFlag('again') }, { accessToken });
     expect(body.key).toBe('again');
     const { at } = await again.database.read.selectFrom('revision').select('at').executeTakeFirstOrThrow();
     expect(at - now).toBeLessThan(dayMs);
