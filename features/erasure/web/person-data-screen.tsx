@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemText } from '#web/platform/calls/problem-text.ts';
 import { UpLink } from '#web/app/detail-page.tsx';
-import { retryProps, useAddressFilter } from '#web/platform/lists/list-state.ts';
+import { isFirstLoad, retryProps, useAddressFilter } from '#web/platform/lists/list-state.ts';
 import { useApi, useFormats } from '#web/platform/contexts.tsx';
 import { namedPerson } from '#web/platform/named-person.ts';
 import { ProblemError } from '#web/platform/calls/problem-error.ts';
@@ -61,7 +61,7 @@ export function PersonDataScreen() {
           </p>
         )}
       </header>
-      {preview.isPending ? (
+      {isFirstLoad(preview) ? (
         <Skeleton label={t('COMMON.LOADING')} kind="text" count={6} />
       ) : found === undefined ? (
         <ErrorState title={t('ERASURE.FAILED.TITLE')} {...(gone ? { detail: again.detail } : again)}>

@@ -16,6 +16,7 @@ import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { problemText } from '#web/platform/calls/problem-text.ts';
 import { useApi, useFormats, useServerClock } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { isFirstLoad } from '#web/platform/lists/list-state.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SelectField } from '#web/ui/field.tsx';
 import { Problem } from '#web/ui/notice.tsx';
@@ -87,6 +88,7 @@ function ChecksSection() {
       staleTime: Infinity,
       gcTime: 0,
       retry: false,
+      refetchInterval: false,
     })),
   });
   const outcomes = Object.fromEntries(
@@ -97,8 +99,9 @@ function ChecksSection() {
     const needed: Check | undefined = needs[check];
     if (needed !== undefined && outcomes[needed] === 'failed') return [];
     const { error, data } = results[index] ?? {};
-    if (error) return [{ key: check, name, outcome: 'unknown', message: problemText(t, error) }];
-    return (data?.steps ?? []).map(({ findings, ...step }) => ({
+    if (data === undefined)
+      return [{ key: check, name, outcome: 'unknown', message: error ? problemText(t, error) : '' }];
+    return data.steps.map(({ findings, ...step }) => ({
       ...step,
       message:
         findings.map((finding) => t(`HEALTH.FINDINGS.${finding.key}`, finding.values)).join(' ') ||
@@ -111,7 +114,7 @@ function ChecksSection() {
   const done = results.filter(({ isFetching }) => !isFetching).length;
   const busy = done < results.length;
   // The rows are shown once all results are there, so that none moves while a person reads it.
-  const isFirst = results.some(({ isPending }) => isPending);
+  const isFirst = results.some(isFirstLoad);
   rows.sort((a, b) => outcomeOrder.indexOf(a.outcome) - outcomeOrder.indexOf(b.outcome));
   const count = (wanted: Outcome): number => rows.filter(({ outcome }) => outcome === wanted).length;
   const columns: Column<Row>[] = [

@@ -12,7 +12,7 @@ import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { useApi, useCan } from '#web/platform/contexts.tsx';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { retryProps } from '#web/platform/lists/list-state.ts';
+import { isFirstLoad, retryProps } from '#web/platform/lists/list-state.ts';
 import { SelectField } from '#web/ui/field.tsx';
 import { Notice, Problem } from '#web/ui/notice.tsx';
 import { RetryNotice, Skeleton } from '#web/ui/states.tsx';
@@ -49,7 +49,7 @@ type OwnNoticesProps = Pick<ReturnType<typeof useOwnNotices>, 'choice' | 'form'>
 export function OwnNotices({ choice, form }: OwnNoticesProps) {
   const { t } = useTranslation();
   const can = useCan();
-  if (choice.isPending) return <Skeleton label={t('COMMON.LOADING')} kind="text" count={3} />;
+  if (isFirstLoad(choice)) return <Skeleton label={t('COMMON.LOADING')} kind="text" count={3} />;
   if (choice.data === undefined)
     return <RetryNotice retry={retryProps(t, choice).retry}>{t('NOTICES.FAILED')}</RetryNotice>;
   const { areas, daily } = form.values;

@@ -15,7 +15,7 @@ import { newEventId } from '#web/platform/calls/event-id.ts';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { problemText } from '#web/platform/calls/problem-text.ts';
 import { creationUnder } from '#web/platform/forms/versioned-form.ts';
-import { retryProps } from '#web/platform/lists/list-state.ts';
+import { isFirstLoad, retryProps } from '#web/platform/lists/list-state.ts';
 import { useApi, useFormats, useServerClock } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import type { Formats } from '#web/platform/i18n/formats.ts';
@@ -128,7 +128,7 @@ export function WebhookDialog({ webhook, names, onClose, onEdit, onRemove }: Web
               ? t('WEBHOOKS.TEST_SENT')
               : t('WEBHOOKS.TEST_OUTCOME', { outcome: attemptText(t, outcome) })}
         </p>
-        {log.isPending ? (
+        {isFirstLoad(log) ? (
           <Skeleton label={t('COMMON.LOADING')} kind="rows" count={4} />
         ) : deliveries === undefined ? (
           <ErrorState title={t('WEBHOOKS.LOG.FAILED_TITLE')} {...retryProps(t, log)}>

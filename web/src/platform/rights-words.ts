@@ -23,8 +23,10 @@ export const catalogueQuery = routeQuery([...rightsKey, 'catalogue'], listRights
 /** A function that loads a missing list again, and whether that is under way. */
 export type MissingList = { readonly onRetry: () => void; readonly busy: boolean };
 
-function missing({ data, isError, isFetching, refetch }: UseQueryResult): MissingList | null {
-  return data !== undefined || !isError ? null : { onRetry: () => void refetch(), busy: isFetching };
+function missing({ data, errorUpdateCount, isFetching, refetch }: UseQueryResult): MissingList | null {
+  return data !== undefined || errorUpdateCount === 0
+    ? null
+    : { onRetry: () => void refetch(), busy: isFetching };
 }
 
 export type RightsWords = {

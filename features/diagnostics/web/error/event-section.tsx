@@ -9,7 +9,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useState } from 'react';
 import { base } from '#web/platform/base.ts';
-import { retryProps, useAddressFilter } from '#web/platform/lists/list-state.ts';
+import { isFirstLoad, retryProps, useAddressFilter } from '#web/platform/lists/list-state.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { Icon, type IconName } from '#web/ui/icon.tsx';
@@ -49,7 +49,7 @@ export function EventSection({ error }: { error: FullError }) {
       </div>
       {event !== undefined ? (
         <EventView error={error} event={event} />
-      ) : query.isPending ? (
+      ) : isFirstLoad(query) ? (
         <Skeleton label={t('COMMON.LOADING')} count={6} />
       ) : (
         <RetryNotice retry={retryProps(t, query).retry}>{t('DIAGNOSTICS.EVENT.FAILED')}</RetryNotice>

@@ -106,7 +106,12 @@ export function BulkBar({ selected, busy, onChange, onDeselect }: BulkBarProps) 
           onChange={closing(close)}
         />
       ))}
-      <Button small onClick={() => onChange({ status: 'spam' })}>
+      <Button
+        small
+        aria-label={word('spam')}
+        title={word('spam')}
+        onClick={() => onChange({ status: 'spam' })}
+      >
         {button(<Icon name="eye-off" />, word('spam'))}
       </Button>
       <IconButton small icon="close" label={t('REPORTS.SELECT.CLEAR')} onClick={onDeselect} />

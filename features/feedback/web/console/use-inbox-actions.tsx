@@ -40,7 +40,7 @@ export function useInboxActions(inbox: Inbox, changes: ReportChanges): void {
       case 'go': {
         const next = inbox.beside(action.by);
         if (next !== undefined) return inbox.detail.openOne(next.id);
-        return open === '' ? move(inbox, action.by, place) : undefined;
+        return open === '' || place === 'list' ? move(inbox, action.by, place) : undefined;
       }
       case 'move':
         return move(inbox, action.by, place);

@@ -73,6 +73,9 @@ export function ClientKeyDialog({ clientKey, health, names, apiHost, onClose }: 
         title={clientKey.name}
         form={{ ...rename, gone: rename.gone && rename.typed }}
         problem={problems.general}
+        onSubmit={() => {
+          if (rename.typed) rename.save();
+        }}
         action={revokedAt === null || rename.typed ? t('EDITING.SAVE') : null}
         onClose={onClose}
         cancel={rename.typed}

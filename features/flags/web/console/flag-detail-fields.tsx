@@ -26,7 +26,8 @@ type FlagDetailFieldsProps = {
 /** The fields for a flag's purpose, type and tags, and whether people who are not signed in receive it. */
 export function FlagDetailFields({ form, onForm, disabled, problems, children }: FlagDetailFieldsProps) {
   const { t } = useTranslation();
-  const [isOpen] = useState(form.tags !== '' || form.forSignedOut || form.killSwitch);
+  const [isOpen, setOpen] = useState(form.tags !== '' || form.forSignedOut || form.killSwitch);
+  if (problems.tags !== undefined && !isOpen) setOpen(true);
   const seldom = (
     <>
       <Field label={t('FLAGS.TAGS')} hint={t('FLAGS.TAGS_HINT')} error={problems.tags}>
@@ -72,7 +73,7 @@ export function FlagDetailFields({ form, onForm, disabled, problems, children }:
       {children === undefined ? (
         seldom
       ) : (
-        <details open={isOpen || problems.tags !== undefined}>
+        <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
           <summary>{t('FLAGS.RULE.FURTHER')}</summary>
           <div className="fields">{seldom}</div>
         </details>

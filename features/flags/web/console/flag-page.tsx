@@ -30,7 +30,7 @@ import { WhoGetsWhat } from './who-gets-what.tsx';
 import { Effect, NoteField } from './save-bar.tsx';
 import { useFlagSwitch } from './switch-flag.tsx';
 import { emptyTrialForm, isFilled, trialSubjectOf, TryIt } from './try-it.tsx';
-import { useAddressFilter } from '#web/platform/lists/list-state.ts';
+import { isFirstLoad, useAddressFilter } from '#web/platform/lists/list-state.ts';
 import { FormSaveBar, RestoredWork } from '#web/ui/save-bar.tsx';
 import { Button } from '#web/ui/button.tsx';
 
@@ -270,7 +270,7 @@ function usePreviews(
     /** The effect of the current definition, or the previous effect until the current one is known. */
     everyone: effect.error === null ? effect.data : undefined,
     /** What people get is counted for the first time: what stands below it would move. */
-    counting: effect.isLoading,
+    counting: isFirstLoad(effect) && effect.isFetching,
     problems: problemsIn(trial.error),
   };
 }

@@ -7,6 +7,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Skeleton } from '#web/ui/states.tsx';
 import { useFormats } from '#web/platform/contexts.tsx';
+import { isFirstLoad } from '#web/platform/lists/list-state.ts';
 
 type Details = UseQueryResult<FlagDetails>;
 
@@ -42,7 +43,7 @@ export function AffectedFlags({
 
 function Unknown({ details }: { details: Details }) {
   const { t } = useTranslation();
-  if (details.isPending) return <Skeleton label={t('FLAGS.USED_BY.LOADING')} count={1} />;
+  if (isFirstLoad(details)) return <Skeleton label={t('FLAGS.USED_BY.LOADING')} count={1} />;
   return (
     <Notice severity="medium" role="alert">
       {t('FLAGS.USED_BY.FAILED')} {readProblemText(t, details.error)}{' '}

@@ -20,7 +20,7 @@ import { OwnChanges } from '#features/home/web/own-changes.tsx';
 import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { problemText, readProblemText } from '#web/platform/calls/problem-text.ts';
-import { retryProps } from '#web/platform/lists/list-state.ts';
+import { isFirstLoad, retryProps } from '#web/platform/lists/list-state.ts';
 import { useBranding } from '#web/platform/branding.ts';
 import { useApi, useFormats } from '#web/platform/contexts.tsx';
 import { Button } from '#web/ui/button.tsx';
@@ -73,7 +73,7 @@ export function SecurityScreen() {
           <Parts own={known.data} onDo={setDoing} />
           <Changes />
         </div>
-      ) : known.isPending ? (
+      ) : isFirstLoad(known) ? (
         <Skeleton label={t('COMMON.LOADING')} kind="rows" count={4} />
       ) : elsewhere ? (
         <Notice severity="info">{t('SECURITY.ELSEWHERE')}</Notice>
@@ -97,7 +97,7 @@ function Changes() {
     <section className="stack" aria-label={t('SECURITY.CHANGES.TITLE')}>
       <h2>{t('SECURITY.CHANGES.TITLE')}</h2>
       {found.data === undefined ? (
-        found.isPending ? (
+        isFirstLoad(found) ? (
           <Skeleton label={t('COMMON.LOADING')} kind="rows" count={3} />
         ) : (
           <ErrorState title={t('SECURITY.CHANGES.FAILED')} {...retryProps(t, found)}>

@@ -12,7 +12,7 @@ import { useCan, useFormats } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import type { Formats } from '#web/platform/i18n/formats.ts';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
-import { listState } from '#web/platform/lists/list-state.ts';
+import { isFirstLoad, listState } from '#web/platform/lists/list-state.ts';
 import { namedActor } from '#web/platform/named-person.ts';
 import { Icon, type IconName } from '#web/ui/icon.tsx';
 import { MoreRows } from '#web/ui/list-frame.tsx';
@@ -51,7 +51,7 @@ function PastWindows({ onOpen }: HistoryTabProps) {
   const { t } = useTranslation();
   const past = useInfiniteQuery(pastWindowsQuery);
   const windows = past.data?.pages.flatMap((page) => page.windows) ?? [];
-  if (past.isPending) return <Skeleton label={t('COMMON.LOADING')} kind="rows" count={2} />;
+  if (isFirstLoad(past)) return <Skeleton label={t('COMMON.LOADING')} kind="rows" count={2} />;
   const { more, retry } = listState(t, past);
   if (past.data === undefined)
     return <RetryNotice retry={retry}>{t('MAINTENANCE.CONSOLE.PAST_FAILED')}</RetryNotice>;
@@ -86,10 +86,10 @@ export function HistoryList({ windowId }: { windowId: string | null }) {
   const history = useInfiniteQuery(historyQuery(windowId));
   const entries =
     history.data?.pages.flatMap(({ entries: some, names }) => some.map((entry) => ({ entry, names }))) ?? [];
-  if (history.isPending) return <Skeleton label={t('COMMON.LOADING')} count={3} />;
+  if (isFirstLoad(history)) return <Skeleton label={t('COMMON.LOADING')} count={3} />;
   const { more, retry } = listState(t, history);
   if (entries.length === 0)
-    return history.isError ? (
+    return history.isError || history.data === undefined ? (
       <RetryNotice retry={retry}>{t('MAINTENANCE.CONSOLE.HISTORY.FAILED')}</RetryNotice>
     ) : (
       <p className="muted">{t('MAINTENANCE.CONSOLE.HISTORY.EMPTY')}</p>

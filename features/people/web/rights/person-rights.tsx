@@ -10,7 +10,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { problemText } from '#web/platform/calls/problem-text.ts';
-import { retryProps } from '#web/platform/lists/list-state.ts';
+import { isFirstLoad, retryProps } from '#web/platform/lists/list-state.ts';
 import { useApi, useFormats, useServerClock } from '#web/platform/contexts.tsx';
 import { useRightsWords } from '#web/platform/rights-words.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -33,7 +33,7 @@ export function PersonRights({ person, gone, mayWrite }: PersonRightsProps) {
   const [giving, setGiving] = useState<{ right: string; effect: OwnEffect } | null>(null);
   const known = useQuery({ ...rightsOfPersonQuery(person.id), enabled: !gone });
   if (known.data === undefined) {
-    return known.isPending && !gone ? (
+    return isFirstLoad(known) && !gone ? (
       <Skeleton label={t('COMMON.LOADING')} count={4} />
     ) : (
       <ErrorState title={t('PEOPLE.WHY.FAILED')} retry={retryProps(t, known).retry}>

@@ -7,7 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { routeQuery } from '#web/platform/calls/route-query.ts';
-import { retryProps } from '#web/platform/lists/list-state.ts';
+import { isFirstLoad, retryProps } from '#web/platform/lists/list-state.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { isolated } from '#web/platform/i18n/isolated.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -41,7 +41,7 @@ export function OwnAccess() {
         </p>
       </div>
       <div className="stack gap-4">
-        {access.isPending ? (
+        {isFirstLoad(access) ? (
           <Skeleton label={t('COMMON.LOADING')} kind="rows" count={3} />
         ) : known === undefined ? (
           <RetryNotice retry={retryProps(t, access).retry}>{t('HOME.RIGHTS.FAILED')}</RetryNotice>

@@ -1,5 +1,5 @@
 import { useLocation, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paletteActions } from '../../late.ts';
 import { base } from '../../platform/base.ts';
@@ -11,6 +11,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { Key } from '../../ui/key.tsx';
 import { OptionList } from '../../ui/option-list.tsx';
+import { dismiss } from '../../ui/notifications/notifications.ts';
 import { Spinner } from '../../ui/spinner.tsx';
 import { useApp } from '../app-context.tsx';
 import { stringifySearch } from '../navigation/address-search.ts';
@@ -39,6 +40,9 @@ function OpenPalette({ typed, here, onClose }: PaletteProps) {
   const navigate = useNavigate();
   const openDialog = useOpenDialog();
   const [following, setFollowing] = useState<ReactNode>(null);
+  const isLoading = useRef(false);
+  // Its button would act for a palette that is closed.
+  useEffect(() => () => dismiss('dialog-not-loaded'), []);
 
   async function run(item: PaletteItem, apart: boolean): Promise<void> {
     if ('to' in item) {
@@ -50,9 +54,10 @@ function OpenPalette({ typed, here, onClose }: PaletteProps) {
       return;
     }
     if (item.needs === undefined) return act(item);
-    setFollowing(<></>);
-    // Without its dialog the list is shown again, below the notification.
-    if (!(await openDialog(item.needs, () => void act(item)))) setFollowing(null);
+    if (isLoading.current) return;
+    isLoading.current = true;
+    await openDialog(item.needs, () => void act(item));
+    isLoading.current = false;
   }
 
   async function act(item: Extract<PaletteItem, { act: unknown }>): Promise<void> {

@@ -103,6 +103,7 @@ export function useOpenDialog() {
       });
       return false;
     }
+    dismiss('dialog-not-loaded');
     open();
     return true;
   };

@@ -33,8 +33,8 @@ export function listState(t: TFunction, query: ListQuery) {
   };
 }
 
-/** After a failure the error stays, with its retry button, until a retry has succeeded. */
-function isFirstLoad({
+/** Nothing has been loaded, and no failure is known: after one its error stays, with its button, while it is retried. */
+export function isFirstLoad({
   isPending,
   errorUpdateCount,
 }: Pick<ListQuery, 'isPending' | 'errorUpdateCount'>): boolean {
