@@ -141,7 +141,7 @@ test('LOOK-2: dialogs that are no form of the kit ask too, and a secret that was
     await question(page).getByRole('button', { name: 'Keep editing' }).click();
     await expect(page.getByRole('checkbox', { name: /^Support/ })).toBeFocused();
     await page.goto(`/people/${mia.id}/data`);
-    await asks(press('Erase this person …'), 'To confirm');
+    await asks(press('Erase this person…'), 'To confirm');
   });
   await test.step('a client key', async () => {
     await page.goto('/settings/client-keys');

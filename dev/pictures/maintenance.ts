@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 /** Starts maintenance, with an end in 25 minutes, on the page of an operator, in English. */
 export async function startMaintenance(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/maintenance`);
-  await page.getByRole('button', { name: 'Start maintenance …' }).click();
+  await page.getByRole('button', { name: 'Start maintenance…' }).click();
   const text = 'The database is being upgraded, and is faster afterwards.';
   await page.getByLabel('Text while it lasts').fill(text);
   // As the field expects it: the local time of this browser.

@@ -22,7 +22,7 @@ test('BUG-10: a person downloads their data, is erased, and is signed out everyw
 
   await test.step('the operator reads what is removed and what stays, and mistypes', async () => {
     await expect(operator.getByText(ada.email)).toBeVisible();
-    await operator.getByRole('button', { name: 'Erase this person …' }).click();
+    await operator.getByRole('button', { name: 'Erase this person…' }).click();
     await expect(dialog.getByRole('heading', { name: 'What is kept' })).toBeVisible();
     await dialog.getByLabel(/^To confirm, type/).fill('somebody@example.org');
     await operator.keyboard.press('Enter');

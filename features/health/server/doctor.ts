@@ -184,14 +184,12 @@ async function objectStore(location: ObjectStoreOptions): Promise<Found> {
     if ((await store.head(name)) !== null) return found('failed', ['STORE_KEEPS', { where }]);
   } catch (error) {
     if (!(error instanceof ObjectStoreError)) throw error;
-    const advice = whatToDo[error.code];
-    const failure = ['STORE_ERROR', { where, reason: error.message }] as const;
-    return found('failed', failure, ...(advice === undefined ? [] : [advice]));
+    return found('failed', ['STORE_ERROR', { where, reason: error.message }], whatToDo[error.code]);
   }
   return found('ok', ['STORE', { where, ms: Math.round(performance.now() - begun) }]);
 }
 
-const whatToDo: Partial<Record<ObjectStoreProblem, Sentence>> = {
+const whatToDo: Record<ObjectStoreProblem, Sentence> = {
   UNREACHABLE: 'STORE_UNREACHABLE',
   TIMEOUT: 'STORE_UNREACHABLE',
   REFUSED: 'STORE_REFUSED',
@@ -199,6 +197,8 @@ const whatToDo: Partial<Record<ObjectStoreProblem, Sentence>> = {
   NOT_FOUND: 'STORE_NOT_FOUND',
   REDIRECTED: 'STORE_REDIRECTED',
   WRONG_ANSWER: 'STORE_WRONG_ANSWER',
+  CHANGED: 'STORE_CHANGED',
+  FAILED: 'STORE_FAILED',
 };
 
 /** Reads without Portico's own connection, which would bring the database of an older release up to date. */

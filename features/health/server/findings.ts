@@ -19,6 +19,8 @@ export const sentences = {
   STORE_NOT_FOUND: 'What was written cannot be read: another rule of the store may remove it.',
   STORE_REDIRECTED: 'Name the address in FILES_URL to which it leads; the region may be another one.',
   STORE_WRONG_ANSWER: 'Check the endpoint in FILES_URL.',
+  STORE_CHANGED: 'Something between changes what is sent.',
+  STORE_FAILED: 'The documentation of the store explains the reason.',
   DATABASE: '{{version}} answered in {{ms}} ms; its schema is {{schema}}.',
   DATABASE_DAMAGED: 'The database is damaged: {{fault}}. Restore a backup (docs/backup.md).',
   DATABASE_OLDER:
@@ -33,7 +35,7 @@ export const sentences = {
     "The last change is {{seconds}} s in the future: this machine's clock is behind. Let it be set by NTP.",
   MAIL: 'The mail server {{server}} takes mail of this installation.',
   MAIL_UNSET: 'SMTP_HOST and MAIL_FROM are not set: links for invitations are shown instead of sent.',
-  MAIL_FAILING: 'The mail server {{server}} answers, but did not take {{number}} mails.',
+  MAIL_FAILING: 'The mail server {{server}} answers, but refused mails: {{number}}.',
   MAIL_REFUSED: 'The mail server {{server}} refuses Portico.',
   MAIL_NO_SMTPUTF8: 'The mail server {{server}} takes no letters beyond ASCII.',
   MAIL_UNREACHABLE: 'The mail server {{server}} cannot be reached: look at SMTP_URL and the firewall.',
@@ -55,7 +57,7 @@ export const sentences = {
   HEADERS: 'The proxy keeps the Host and the headers of answers.',
   HEADERS_HOST:
     'The proxy sends another Host than PUBLIC_URL has: let it keep the Host of the browser (docs/proxy.md).',
-  HEADERS_LOST: 'The proxy removes {{names}} from answers, which protect people: let them through.',
+  HEADERS_LOST: 'The proxy removes {{names}} from answers. These headers protect people: let them through.',
   BODIES: 'Bodies of up to {{size}} pass the proxy.',
   BODIES_REPORT:
     'The proxy refuses a body of {{size}} ({{status}}), as of a report with a screenshot: raise its limit (docs/proxy.md).',

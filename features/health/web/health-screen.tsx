@@ -79,6 +79,7 @@ const outcomeOrder = Object.keys(outcomeLooks);
 
 function ChecksSection() {
   const { t } = useTranslation();
+  const formats = useFormats();
   const api = useApi();
   const queries = useQueryClient();
   const results = useQueries({
@@ -94,6 +95,9 @@ function ChecksSection() {
   const outcomes = Object.fromEntries(
     checks.map((check, index) => [check, results[index]?.data?.steps[0]?.outcome]),
   );
+  /** The server writes times as ISO texts. */
+  const shown = ({ time, ...values }: Record<string, string>) =>
+    time === undefined ? values : { ...values, time: formats.dateTime(Date.parse(time)) };
   const rows = checks.flatMap((check, index): Row[] => {
     const name = t(`HEALTH.CHECKS.${catalogueKey(check)}`);
     const needed: Check | undefined = needs[check];
@@ -104,7 +108,7 @@ function ChecksSection() {
     return data.steps.map(({ findings, ...step }) => ({
       ...step,
       message:
-        findings.map((finding) => t(`HEALTH.FINDINGS.${finding.key}`, finding.values)).join(' ') ||
+        findings.map(({ key, values }) => t(`HEALTH.FINDINGS.${key}`, shown(values))).join(' ') ||
         step.message,
       english: findings.length === 0,
       key: step.name,

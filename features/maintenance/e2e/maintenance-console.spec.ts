@@ -259,7 +259,7 @@ test('MAINT-7 PRO-3 LOOK-3: by hand, in the operator’s own time zone, ended wh
   const end = Math.floor(Date.now() / minute + 90) * minute;
   await test.step('the expected end is typed in the zone of the profile, not of this computer', async () => {
     await openTab(page, 'Now');
-    await page.getByRole('button', { name: 'Start maintenance …' }).click();
+    await page.getByRole('button', { name: 'Start maintenance…' }).click();
     await expect(dialog.getByRole('radio', { name: /^Offline/ })).toBeChecked();
     await expect(dialog).toContainText(/working now, in/);
     const field = dateField(page, 'Expected end');

@@ -95,7 +95,7 @@ test('MAINT-2 MAINT-3 MAINT-5 MAINT-6 MAINT-7: an operator plans, warns, works a
   });
 
   await test.step('is extended, which all pages show', async () => {
-    await step('Extend …').click();
+    await step('Extend…').click();
     const dialog = operator.getByRole('dialog');
     await dialog.getByRole('radio').first().check();
     await dialog.getByRole('button', { name: /^Extend/ }).click();

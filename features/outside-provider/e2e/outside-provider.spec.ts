@@ -39,7 +39,7 @@ test('SES-4 SES-7 START-6: the first operator signs in through the company’s p
   await page.getByRole('row').getByRole('link', { name: 'ivy@example.org' }).click();
   await expect(page.getByText('They have not signed in yet.')).toBeVisible();
   await page.getByRole('button', { name: 'Actions', exact: true }).click();
-  await expect(page.getByRole('menuitem', { name: 'Block …' })).toBeVisible();
+  await expect(page.getByRole('menuitem', { name: 'Block…' })).toBeVisible();
   await expect(page.getByRole('menuitem', { name: /link|password/ })).toHaveCount(0);
   await page.keyboard.press('Escape');
 
