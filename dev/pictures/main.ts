@@ -1,10 +1,11 @@
 // npm run pictures: the README's pictures, taken in the demo (`npm run demo`), light and dark.
+import { spawn } from 'node:child_process';
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type BrowserContextOptions, type Page } from '@playwright/test';
+import { freePort } from '#server/testing/free-port.ts';
 import { ensureBrowser } from '../browser.ts';
 import { readCommandLine } from '../command-line.ts';
-import { openDemo } from './demo.ts';
 import { takeLiveFlag } from './live-flag.ts';
 import { confirm, fillDate, startMaintenance } from './maintenance.ts';
 import { takeSheet } from './sheet.ts';
@@ -186,4 +187,29 @@ async function takeScreens(
 function requireSmall(path: string): void {
   const { size } = statSync(path);
   if (size > largest) throw new Error(`${path} has ${size} bytes; at most ${largest} are kept.`);
+}
+
+/** `email` is the operator's. */
+type Demo = { url: string; email: string; member: string; password: string; stop: () => void };
+
+/** Starts the demo and reads the accounts from its output. */
+async function openDemo(): Promise<Demo> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [join(root, 'dev/start.mjs'), '--demo'], {
+    cwd: root,
+    env: { ...process.env, PORT: String(port), PUBLIC_URL: `http://localhost:${port}` },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  const printed = (name: string) => new RegExp(String.raw`${name}\s+(\S+)`).exec(text)?.[1];
+  return new Promise((opened, failed) => {
+    child.once('exit', () => failed(new Error(`The demo did not open.\n${text}`)));
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      const [email, member, password] = [printed('Operator'), printed('Member'), printed('Password')];
+      if (email === undefined || member === undefined || password === undefined) return;
+      const url = `http://localhost:${port}/portico`;
+      opened({ url, email, member, password, stop: () => child.kill('SIGTERM') });
+    });
+  });
 }

@@ -300,7 +300,7 @@ function FirstStepsList({ steps, queryKey }: FirstStepsListProps) {
               </span>
             </span>
             {done.includes(step) ? null : step === 'mail' ? (
-              <CopyButton small text={mailExample} label={words(step, 'ACTION')} what="SMTP_URL" />
+              <CopyButton small text={mailExample} label={words(step, 'ACTION')} />
             ) : (
               <Link className="button button-small" {...places[step]} aria-describedby={`${heading}-${step}`}>
                 {words(step, 'ACTION')}

@@ -6,8 +6,6 @@ import './copy-button.css';
 type CopyButtonProps = {
   text: string;
   label: string;
-  /** Names what is copied; read out after the label, for several buttons with the same label. */
-  what?: string;
   tone?: 'plain' | 'primary';
   small?: boolean;
   /** Whether only the icon is shown, for a text whose copying needs no word. */
@@ -17,7 +15,7 @@ type CopyButtonProps = {
 
 /** Puts a text into the clipboard, and shows whether that worked. */
 export function CopyButton(props: CopyButtonProps) {
-  const { text, label, what, tone = 'plain', small = false, bare = false, onCopied } = props;
+  const { text, label, tone = 'plain', small = false, bare = false, onCopied } = props;
   const words = useContext(UsualWordsContext);
   const [outcome, setOutcome] = useState<{ of: string; done: boolean } | null>(null);
   const current = outcome?.of === text ? outcome : null;
@@ -38,7 +36,6 @@ export function CopyButton(props: CopyButtonProps) {
       ) : (
         <Button tone={tone} small={small} icon={icon} onClick={copy}>
           {label}
-          {what === undefined ? null : <span className="visually-hidden"> {what}</span>}
         </Button>
       )}
       <span role="status" className={bare && current?.done !== false ? 'visually-hidden' : 'muted'}>
