@@ -32,10 +32,7 @@ const logKey = ['health', 'log'] as const;
 /** Checks of what the installation needs, run while this screen is open, and the log's warnings (RUN-8, RUN-12). */
 export function HealthScreen() {
   const { t } = useTranslation();
-  const log = useQuery({
-    ...routeQuery(logKey, getLog, {}),
-    refetchInterval: 10_000,
-  });
+  const log = useQuery({ ...routeQuery(logKey, getLog, {}), refetchInterval: 10_000 });
   return (
     <div className="stack gap-4">
       <ScreenHead title={t('HEALTH.TITLE')} lead={t('HEALTH.LEAD')} />
