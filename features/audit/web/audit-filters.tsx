@@ -239,7 +239,8 @@ function Actors({ entries, onPick }: ActorsProps) {
   const [typed, type] = useTypedSearch(search, setSearch);
   const people = useQuery({ ...actorsFoundQuery(search), enabled: mayReadPeople });
   const wanted = typed.trim().toLocaleLowerCase();
-  const listed = entries.map((entry): Option => ({
+  const named = entries.filter((entry) => words.actor(entry) !== '');
+  const listed = named.map((entry): Option => ({
     key: entry.actor.id ?? entry.actor.name,
     label: words.actor(entry),
     hint: entry.through === 'person' && entry.actor.nameNow !== null ? entry.actor.name : undefined,

@@ -67,6 +67,9 @@ export function createQueryClient(
         // Browsers are often wrong about being offline; a failed call shows it reliably.
         networkMode: 'always',
         refetchOnReconnect: true,
+        // What is not there stays so: to ask again would show an error for a moment.
+        refetchOnWindowFocus: ({ state }) =>
+          state.data !== undefined || state.error === null || isRetryable(0, state.error),
         // An error state goes by itself when the server answers again, also where the stream never broke.
         refetchInterval: ({ state }) =>
           state.status === 'error' && state.data === undefined && isRetryable(0, state.error)

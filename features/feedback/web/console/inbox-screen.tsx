@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCan } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { listState, retryProps } from '#web/platform/lists/list-state.ts';
+import { isFirstLoad, listState, retryProps } from '#web/platform/lists/list-state.ts';
 import { keysAsked, useScreenKeys } from '#web/platform/keys/screen-keys.ts';
 import { useNow } from '#web/platform/time/use-now.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -61,7 +61,7 @@ export function InboxScreen() {
         </div>
       }
       list={<InboxList inbox={inbox} changes={changes} />}
-      alone={rows.length === 0 && !inbox.answer.isPending}
+      alone={rows.length === 0 && !isFirstLoad(inbox.answer)}
       choose={{ icon: 'inbox', title: t('REPORTS.CHOOSE.TITLE'), text: t('REPORTS.CHOOSE.TEXT') }}
       detail={
         open === '' ? null : (
@@ -208,7 +208,7 @@ function InboxList({ inbox, changes }: { inbox: Inbox; changes: ReportChanges })
           onDeselect={inbox.deselect}
         />
       ) : null}
-      {answer.isPending ? null : <RetentionLine />}
+      {isFirstLoad(answer) ? null : <RetentionLine />}
     </>
   );
 }
@@ -227,7 +227,7 @@ function InboxListHead({ inbox }: { inbox: Inbox }) {
     if (box.current !== null) box.current.indeterminate = some;
   }, [some]);
   const total = inbox.answer.data?.pages[0]?.total;
-  if (rows.length === 0 && !inbox.answer.isPending) return null;
+  if (rows.length === 0 && !isFirstLoad(inbox.answer)) return null;
   return (
     <div className="inbox-list-head row gap-3 muted small">
       {mayWrite ? (

@@ -28,7 +28,7 @@ import { useServerNow } from '#web/platform/time/use-now.ts';
 import { currentWindow, isTextRead, phaseAt } from './windows/phase-at.ts';
 import { WindowDialog } from './windows/window-dialog.tsx';
 import { useFormats } from '#web/platform/contexts.tsx';
-import { useAddressFilter } from '#web/platform/lists/list-state.ts';
+import { isFirstLoad, useAddressFilter } from '#web/platform/lists/list-state.ts';
 import './maintenance-screen.css';
 
 const tabs = ['now', 'planned', 'history'] as const;
@@ -48,7 +48,7 @@ export function MaintenanceConsole() {
   return (
     <>
       <Head />
-      {settings.isPending || (coming.isPending && !settings.isError) ? (
+      {isFirstLoad(settings) || (isFirstLoad(coming) && settings.errorUpdateCount === 0) ? (
         <Skeleton label={t('COMMON.LOADING')} count={8} />
       ) : (
         <ErrorState
@@ -129,7 +129,7 @@ function Console({ settings, windows, outdated }: ConsoleProps) {
                 {t('MAINTENANCE.CONSOLE.NOTICE.OPEN')}
               </Button>
             ) : null}
-            {isOn || (phase === 'imminent' && next?.mode !== 'announce') ? null : (
+            {isOn ? null : (
               <Button onClick={() => setAddress({ do: 'start' }, 'push')}>
                 {t('MAINTENANCE.CONSOLE.MODE.OPEN')}
               </Button>

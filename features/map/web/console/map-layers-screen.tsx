@@ -15,7 +15,7 @@ import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { useApi, useFormats } from '#web/platform/contexts.tsx';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
-import { listState, useAddressFilter, useRemoval } from '#web/platform/lists/list-state.ts';
+import { isFirstLoad, listState, useAddressFilter, useRemoval } from '#web/platform/lists/list-state.ts';
 import { useOpenedRow } from '#web/platform/lists/opened-row.ts';
 import { useRightsWords } from '#web/platform/rights-words.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -93,7 +93,7 @@ export function MapLayersScreen() {
             </ListFrame>
           )}
         </section>
-        {managed.isPending ? null : (
+        {isFirstLoad(managed) ? null : (
           <div className="stack gap-4">
             <Workspaces workspaces={managed.data?.workspaces ?? []} />
             <ConnectionCheck />

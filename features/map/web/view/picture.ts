@@ -63,8 +63,10 @@ function drawLayers(map: OlMap, context: CanvasRenderingContext2D, density: numb
       Number.parseFloat(layer.style.height) / layer.height || 1 / density,
     ];
     context.setTransform(a * density, b * density, c * density, d * density, e * density, f * density);
+    context.filter = getComputedStyle(layer.parentElement ?? layer).filter;
     context.drawImage(layer, 0, 0);
   }
+  context.filter = 'none';
 }
 
 function writeCaption(

@@ -3,7 +3,7 @@ import { getProfile } from '#features/profile/contract/profile.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { retryProps } from '#web/platform/lists/list-state.ts';
+import { isFirstLoad, retryProps } from '#web/platform/lists/list-state.ts';
 import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -69,7 +69,7 @@ function About({ person, gone }: { person: Person; gone: boolean }) {
     ['PHONE', phone],
     ['TIME_ZONE', timeZone ?? ''],
   ].filter(([, value]) => value !== '');
-  const failed = profile.isError && profile.data === undefined && !gone;
+  const failed = profile.errorUpdateCount > 0 && profile.data === undefined && !gone;
   if (facts.length === 0 && !failed) return null;
   return (
     <section className="panel shrinks" aria-labelledby="person-about">
@@ -104,8 +104,8 @@ function Access({ person, gone }: { person: Person; gone: boolean }) {
   return (
     <div className="person-card-body stack">
       <RoleTags {...person} />
-      {known.isPending && !gone ? <Skeleton label={t('COMMON.LOADING')} kind="text" count={2} /> : null}
-      {known.isError && known.data === undefined && !gone ? (
+      {isFirstLoad(known) && !gone ? <Skeleton label={t('COMMON.LOADING')} kind="text" count={2} /> : null}
+      {!isFirstLoad(known) && known.data === undefined && !gone ? (
         <RetryNotice retry={retryProps(t, known).retry}>{t('PEOPLE.WHY.FAILED')}</RetryNotice>
       ) : null}
       {known.data === undefined ? null : (

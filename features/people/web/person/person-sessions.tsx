@@ -32,7 +32,11 @@ export function PersonSessions({ mayWrite, sessions, onDo }: PersonSessionsProps
         count={all.length}
         empty={{ icon: 'monitor' }}
       >
-        <SessionsTable sessions={all.slice(0, shown)} onEnd={mayWrite ? onDo : null} />
+        <SessionsTable
+          caption={t('PEOPLE.TABS.SESSIONS')}
+          sessions={all.slice(0, shown)}
+          onEnd={mayWrite ? onDo : null}
+        />
       </ListFrame>
     </section>
   );

@@ -40,7 +40,7 @@ export function AffectedPeople({ change }: { change: ProposedChange }) {
   const { value, settled } = useDebounced(change);
   const query = useQuery(previewQuery(value));
   const preview = settled && !query.isFetching ? query.data : undefined;
-  if (settled && query.error !== null) {
+  if (settled && query.data === undefined && query.errorUpdateCount > 0) {
     return (
       <RetryNotice retry={retryProps(t, query).retry}>
         {t('ROLES_AND_RIGHTS.TOUCHED.FAILED')} {readProblemText(t, query.error)}

@@ -58,7 +58,7 @@ export function OwnSessionsScreen() {
 
       <ListFrame {...listState(t, sessions)} skeletonRows={3}>
         <div className="stack gap-4 above-4">
-          <SessionsTable sessions={list} onEnd={setEnding} />
+          <SessionsTable caption={t('OWN_SESSIONS.TITLE')} sessions={list} onEnd={setEnding} />
           <p className="muted measure line">
             {t(others.length === 0 ? 'OWN_SESSIONS.ONLY_HERE' : 'OWN_SESSIONS.STRANGER')}
           </p>

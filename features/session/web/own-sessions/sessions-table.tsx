@@ -8,13 +8,14 @@ import { Tag } from '#web/ui/tag.tsx';
 import { Time } from '#web/ui/time.tsx';
 
 type SessionsTableProps = {
+  caption: string;
   sessions: readonly OwnSession[];
   /** Null for people who may not end them. */
   onEnd: ((session: OwnSession) => void) | null;
 };
 
 /** Where a person is signed in. Network addresses are not stored. */
-export function SessionsTable({ sessions, onEnd }: SessionsTableProps) {
+export function SessionsTable({ caption, sessions, onEnd }: SessionsTableProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const columns: Column<OwnSession>[] = [
@@ -66,7 +67,5 @@ export function SessionsTable({ sessions, onEnd }: SessionsTableProps) {
         ),
     },
   ];
-  return (
-    <Table caption={t('OWN_SESSIONS.TITLE')} columns={columns} rows={sessions} rowKey={({ id }) => id} />
-  );
+  return <Table caption={caption} columns={columns} rows={sessions} rowKey={({ id }) => id} />;
 }

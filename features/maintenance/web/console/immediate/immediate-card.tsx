@@ -119,6 +119,7 @@ function EndNow({ settings, activeWindow }: Omit<ImmediateCardProps, 'onChange'>
               ? 'MAINTENANCE.CONSOLE.MODES.OFF.DONE'
               : 'MAINTENANCE.CONSOLE.END_NOW.DONE_BY_HAND',
           )}
+          hold={chosen === null && history.isFetching ? 'loading' : undefined}
           onCancel={() => setAsking(false)}
         >
           <div className="fields">

@@ -56,6 +56,8 @@ export function NowTab(props: NowTabProps) {
       clock={useServerClock()}
     />
   );
+  // A window may show another text of the same or a higher severity.
+  const showsNotice = seen === 'NOTICE' && text === settings.text;
   const hasNotice = isEditable && settings.mode === 'off' && settings.text !== '';
   const activeWindow = next !== null && next.mode !== 'announce' && isRunning(phase) ? next : null;
   const showsDrain =
@@ -85,7 +87,7 @@ export function NowTab(props: NowTabProps) {
       <div className="now-tiles stack gap-5">
         {isEditable ? (
           <NoticeCard settings={settings} ended={ended} onChange={() => onDialog('notice')}>
-            {seen === 'NOTICE' ? (
+            {showsNotice ? (
               picture
             ) : (
               <blockquote className="notice-text-shown scrolls breaks" dir="auto">
@@ -94,7 +96,7 @@ export function NowTab(props: NowTabProps) {
             )}
           </NoticeCard>
         ) : null}
-        {hasNotice && seen === 'NOTICE' ? null : (
+        {hasNotice && showsNotice ? null : (
           <Tile title={t('MAINTENANCE.CONSOLE.SEEN.TITLE')} seen={seen}>
             {picture}
           </Tile>

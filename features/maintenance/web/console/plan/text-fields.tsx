@@ -1,6 +1,6 @@
 import { type TextLanguage, textLanguages } from '#features/maintenance/contract/maintenance.ts';
 import { longestNotice, type TextPhase, textPhases } from '#features/maintenance/contract/texts.ts';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { asLanguage, languages } from '#web/platform/i18n/language.ts';
 import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
@@ -88,6 +88,7 @@ export function PhaseTexts(props: PhaseTextsProps) {
     />
   );
   const later = [texts.late, texts.finished].some((one) => Object.values(one).some((text) => text !== ''));
+  const [opened] = useState(props.open || later);
   return (
     <fieldset className="fields phase-texts">
       <legend>{t('MAINTENANCE.CONSOLE.TEXTS.TITLE')}</legend>
@@ -98,7 +99,7 @@ export function PhaseTexts(props: PhaseTextsProps) {
       />
       {field('before')}
       {field('during')}
-      <details open={props.open || later || problems.late !== undefined || problems.finished !== undefined}>
+      <details open={opened || problems.late !== undefined || problems.finished !== undefined}>
         <summary className="accent strong">{t('MAINTENANCE.CONSOLE.TEXTS.MORE')}</summary>
         <div className="fields above-4">
           {field('late')}
