@@ -3,8 +3,13 @@ import { availableParallelism, totalmem } from 'node:os';
 import { readCommandLine } from '../command-line.ts';
 import { hostileEvaluations } from './event-loop.ts';
 import { fullDataDisk } from './full-disk.ts';
-import { killedOnPostgres, killedOnSqlite } from './killed.ts';
-import { postgresEnded, postgresKilled, postgresSilent } from './postgres-taken.ts';
+import {
+  killedOnPostgres,
+  killedOnSqlite,
+  postgresEnded,
+  postgresKilled,
+  postgresSilent,
+} from './programs-killed.ts';
 import { cleanUp, cleanUpOnSignal } from '../interop/programs.ts';
 import { checksOf, printTable } from '../interop/table.ts';
 import { buildServer } from '../prepare.mjs';

@@ -1,10 +1,10 @@
 import { onServer, startOwnPostgres } from '#server/testing/postgres-server.ts';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startPortico, type Portico } from '../interop/portico.ts';
+import { type Portico, startPortico } from '../interop/portico.ts';
 import { afterwards, eventually } from '../interop/programs.ts';
 import { must } from '../interop/table.ts';
-import { figures, newInstallation, tokenOf, type Fault } from './fault.ts';
-import { createLoad, wrongAnswers, type Load } from './load.ts';
+import { type Fault, figures, newInstallation, tokenOf } from './fault.ts';
+import { createLoad, type Load, wrongAnswers } from './load.ts';
 
 /** PostgreSQL fails while the server runs: its connections end, it is killed and restarted, or it hangs. */
 export const postgresEnded: Fault = {
@@ -97,4 +97,31 @@ async function result(server: Portico, load: Load, done: string, losses: readonl
   const refused = load.answers.get('503') ?? 0;
   const words = `${done}; ${load.acknowledged()} acknowledged writes, ${refused} × 503, ${lost.length} lost`;
   return figures(words, [...losses, ...lost, ...wrongAnswers(load)]);
+}
+
+/** kill -9 of the server while it writes: what it acknowledged is there, whole, after each start. */
+export const killedOnSqlite: Fault = { name: 'kill -9 under load, SQLite', run: (rounds) => killed(rounds) };
+
+export const killedOnPostgres: Fault = {
+  name: 'kill -9 under load, PostgreSQL',
+  run: async (rounds) => killed(rounds, { DATABASE_URL: (await startOwnPostgres(afterwards)).url }),
+};
+
+async function killed(rounds: number, settings: Record<string, string> = {}): Promise<string> {
+  const installation = await newInstallation(settings);
+  let server = await startPortico(installation);
+  const load = createLoad(tokenOf(installation));
+  const losses: string[] = [];
+  const kills = rounds * 5;
+  for (let round = 1; round <= kills; round += 1) {
+    const enough = load.acknowledged() + 20 + Math.floor(Math.random() * 150);
+    load.begin(server.url);
+    await eventually('Writes are not acknowledged.', () => load.acknowledged() > enough);
+    await server.stop(0);
+    await load.end();
+    server = await startPortico(installation);
+    if (round % 5 === 0) losses.push(...(await load.lost(server.url)));
+  }
+  const words = `${kills} kills, ${load.acknowledged()} acknowledged writes, ${losses.length} lost`;
+  return figures(words, [...losses, ...wrongAnswers(load, 'no answer')]);
 }
