@@ -125,26 +125,19 @@ export async function* reportPages(
     const end = rows.at(-1);
     if (end === undefined) return;
     last = end.number;
+    const ids = rows.map(({ id }) => id);
     const history = await read
       .selectFrom('report_history')
       .select(['report_id', 'at', 'before', 'after', 'actor_id'])
       .select(authorOf('report_history.actor_name').as('name'))
-      .where(
-        'report_id',
-        'in',
-        rows.map(({ id }) => id),
-      )
+      .where('report_id', 'in', ids)
       .where('what', '=', 'status')
       .orderBy('at')
       .execute();
     const replies = await read
       .selectFrom('report_message')
       .select(['report_id', 'at', 'side', 'text', authorOf('report_message.author_name').as('name')])
-      .where(
-        'report_id',
-        'in',
-        rows.map(({ id }) => id),
-      )
+      .where('report_id', 'in', ids)
       .where('kind', '=', 'reply')
       .orderBy('at')
       .execute();

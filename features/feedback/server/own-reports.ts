@@ -163,14 +163,11 @@ async function newRepliesOf(
   since: number,
 ): Promise<Map<string, number>> {
   if (reports.length === 0) return new Map();
+  const ids = reports.map(({ id }) => id);
   const rows = await read
     .selectFrom('report_message')
     .select(['report_id', ({ fn }) => fn.countAll<number>().as('n')])
-    .where(
-      'report_id',
-      'in',
-      reports.map(({ id }) => id),
-    )
+    .where('report_id', 'in', ids)
     .where('kind', '=', 'reply')
     .where('side', '=', 'operator')
     .where('at', '>', since)

@@ -168,15 +168,12 @@ type Affected = Pick<AffectedPerson, 'id' | 'gained' | 'lost'>;
 /** Adds names; leaves out people who were erased since. */
 async function named(read: Reader, affected: readonly Affected[]): Promise<AffectedPerson[]> {
   if (affected.length === 0) return [];
+  const ids = affected.map(({ id }) => id);
   const rows = await read
     .selectFrom('person')
     .innerJoin('profile', 'profile.person_id', 'person.id')
     .select(['person.id', 'person.email', 'profile.first_name', 'profile.last_name'])
-    .where(
-      'person.id',
-      'in',
-      affected.map(({ id }) => id),
-    )
+    .where('person.id', 'in', ids)
     .execute();
   return affected.flatMap((one) => {
     const row = rows.find(({ id }) => id === one.id);

@@ -132,14 +132,11 @@ type DeliveryRow = {
 
 async function withAttempts(read: Reader, rows: readonly DeliveryRow[]): Promise<WebhookDelivery[]> {
   if (rows.length === 0) return [];
+  const ids = rows.map(({ id }) => id);
   const attempts = await read
     .selectFrom('webhook_attempt')
     .selectAll()
-    .where(
-      'delivery_id',
-      'in',
-      rows.map(({ id }) => id),
-    )
+    .where('delivery_id', 'in', ids)
     .orderBy('at')
     .execute();
   const byDelivery = Map.groupBy(attempts, ({ delivery_id: id }) => id);
