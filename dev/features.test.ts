@@ -4,15 +4,8 @@ import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 
-/**
- * The lists of capabilities: the manifests that belong into each, and the files whose capability needs a manifest.
- * A capability without rights and without an audit needs none in the contract.
- */
+/** The lists of capabilities: the manifests that belong into each, and the files whose capability needs a manifest. */
 const lists = {
-  'contract/src/features.ts': {
-    manifests: 'features/*/contract/feature.ts',
-    needs: 'features/*/contract/feature.ts',
-  },
   'server/src/features.ts': {
     manifests: 'features/*/server/feature.ts',
     needs: 'features/*/server/**/*.{routes,store}.ts',

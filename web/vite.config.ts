@@ -1,13 +1,9 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { besideEachOther } from './beside-each-other.ts';
-import { mustChange } from './must-change.ts';
-import { precompress } from './precompress.ts';
-import { pureSchemas } from './pure-schemas.ts';
+import { besideEachOther, mustChange, precompress, pureSchemas, withoutServerParts } from './build-steps.ts';
 import { screenPreloads } from './screen-preloads.ts';
 import { withoutGrowthBookParts, withoutI18nextParts, withoutOtherLocales } from './without-parts.ts';
 import { textsOf } from './texts.ts';
-import { withoutServerParts } from './without-server-parts.ts';
 
 /** The build of the application. The entry pages have a build of their own: `vite.entry.config.ts`. */
 export default defineConfig({

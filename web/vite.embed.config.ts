@@ -1,13 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { defineConfig, type Plugin } from 'vite';
 import { dirname, join } from 'node:path';
-import { lateIcons } from './late-icons.ts';
-import { mustChange } from './must-change.ts';
-import { precompress } from './precompress.ts';
-import { pureSchemas } from './pure-schemas.ts';
+import { lateIcons, mustChange, precompress, pureSchemas, withoutServerParts } from './build-steps.ts';
 import { textsOf } from './texts.ts';
-import { withoutServerParts } from './without-server-parts.ts';
-import { forShadow } from './src/embed/shadow-css.ts';
+import { forShadow } from '#web/embed/shadow-css.ts';
 
 const source = `${import.meta.dirname}/src`;
 
@@ -47,7 +43,7 @@ export default defineConfig({
       { find: 'eventsource-parser', replacement: `${source}/embed/small-event-parser.ts` },
       { find: /^react\/jsx-(?:dev-)?runtime$/, replacement: 'preact/jsx-runtime' },
       { find: /^react-dom$/, replacement: 'preact/compat' },
-      { find: 'react-i18next', replacement: `${source}/embed/texts-context.tsx` },
+      { find: 'react-i18next', replacement: `${source}/embed/draw-part.tsx` },
       { find: 'zod/mini', replacement: `${source}/embed/small-schemas.ts` },
     ],
   },

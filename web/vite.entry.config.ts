@@ -1,11 +1,8 @@
 import { defineConfig, type Plugin, runnerImport } from 'vite';
-import { besideEachOther } from './beside-each-other.ts';
-import { mustChange } from './must-change.ts';
-import { precompress } from './precompress.ts';
+import { besideEachOther, mustChange, precompress, withoutServerParts } from './build-steps.ts';
 import { applicationFiles } from './screen-preloads.ts';
 import { textsOf } from './texts.ts';
-import { withoutServerParts } from './without-server-parts.ts';
-import type * as maintenanceHtml from './src/entry/maintenance-html.tsx';
+import type * as maintenanceHtml from '#web/entry/maintenance-html.tsx';
 
 const texts = { 'react-i18next': `${import.meta.dirname}/src/entry/translation.tsx` };
 

@@ -1,60 +1,190 @@
-import * as apiTokens from '#features/api-tokens/contract/feature.ts';
-import * as audit from '#features/audit/contract/feature.ts';
-import * as backup from '#features/backup/contract/feature.ts';
-import * as branding from '#features/branding/contract/feature.ts';
-import * as diagnostics from '#features/diagnostics/contract/feature.ts';
-import * as erasure from '#features/erasure/contract/feature.ts';
-import * as feedback from '#features/feedback/contract/feature.ts';
-import * as files from '#features/files/contract/feature.ts';
-import * as flags from '#features/flags/contract/feature.ts';
-import * as health from '#features/health/contract/feature.ts';
-import * as home from '#features/home/contract/feature.ts';
-import * as identityProvider from '#features/identity-provider/contract/feature.ts';
-import * as maintenance from '#features/maintenance/contract/feature.ts';
-import * as map from '#features/map/contract/feature.ts';
-import * as outsideProvider from '#features/outside-provider/contract/feature.ts';
-import * as overview from '#features/overview/contract/feature.ts';
-import * as people from '#features/people/contract/feature.ts';
-import * as permissions from '#features/permissions/contract/feature.ts';
-import * as profile from '#features/profile/contract/feature.ts';
-import * as session from '#features/session/contract/feature.ts';
-import * as views from '#features/views/contract/feature.ts';
-import * as webhooks from '#features/webhooks/contract/feature.ts';
-
-/** What each capability says about its rights, in the order of the screens. */
-export const rights = [
-  flags.rights,
-  maintenance.rights,
-  people.rights,
-  feedback.rights,
-  diagnostics.rights,
-  audit.rights,
+/**
+ * The rights of each capability (RIGHT-2), in the order of the screens. The operator's role holds all of them; `roles`
+ * names the other built-in roles that hold one. Labels and descriptions are the catalogues' `RIGHTS.<right>`.
+ */
+export const rightCatalogue = [
+  { right: 'FLAGS_READ', area: 'flags', roles: [] },
+  { right: 'FLAGS_WRITE', area: 'flags', roles: [] },
+  { right: 'FLAGS_APPROVE', area: 'flags', roles: [] },
+  { right: 'FLAGS_BYPASS', area: 'flags', roles: [] },
+  { right: 'MAINTENANCE_WRITE', area: 'maintenance', roles: [] },
+  { right: 'MAINTENANCE_BYPASS', area: 'maintenance', roles: ['support'] },
+  { right: 'PEOPLE_READ', area: 'people', roles: ['support'] },
+  { right: 'PEOPLE_WRITE', area: 'people', roles: [] },
+  { right: 'REPORTS_READ', area: 'reports', roles: ['support'] },
+  { right: 'REPORTS_WRITE', area: 'reports', roles: ['support'] },
+  { right: 'REPORTS_DELETE', area: 'reports', roles: [] },
+  { right: 'DIAGNOSTICS_READ', area: 'diagnostics', roles: ['support'] },
+  { right: 'DIAGNOSTICS_WRITE', area: 'diagnostics', roles: ['support'] },
+  { right: 'AUDIT_READ', area: 'audit', roles: [] },
   // Covers all pages of the settings, whichever capability they belong to.
-  [{ right: 'SETTINGS_WRITE', area: 'settings', roles: [] }] as const,
-  map.rights,
-];
+  { right: 'SETTINGS_WRITE', area: 'settings', roles: [] },
+  { right: 'MAP_VIEW', area: 'map', roles: ['support', 'member'] },
+  { right: 'MAP_WRITE', area: 'map', roles: [] },
+] as const;
 
-/** What each capability says about the audit. */
-export const audits = [
-  apiTokens.audit,
-  backup.audit,
-  branding.audit,
-  diagnostics.audit,
-  erasure.audit,
-  feedback.audit,
-  files.audit,
-  flags.audit,
-  health.audit,
-  home.audit,
-  identityProvider.audit,
-  maintenance.audit,
-  map.audit,
-  outsideProvider.audit,
-  overview.audit,
-  people.audit,
-  permissions.audit,
-  profile.audit,
-  session.audit,
-  views.audit,
-  webhooks.audit,
-];
+/**
+ * Every action that a capability writes into the audit, as `<area>.<verb>`, and the kind of its subject (AUD-1). Its
+ * words are the catalogues' `AUDIT.SAYS.<ACTION>`.
+ */
+export const auditActions = {
+  // api-tokens
+  'api-token.create': 'api-token',
+  'api-token.revoke': 'api-token',
+  // backup
+  'backup.create': 'database',
+  'backup.restore': 'database',
+  'backup.start': 'database',
+  'backup.update': 'backups',
+  'backup.verify': 'database',
+  'database.log-missing': 'database',
+  // branding
+  'branding.update': 'branding',
+  // diagnostics
+  'diagnostics.set': 'diagnostics',
+  'diagnostics-project.add-key': 'diagnostics-project',
+  'diagnostics-project.create': 'diagnostics-project',
+  'diagnostics-project.delete': 'diagnostics-project',
+  'diagnostics-project.revoke-key': 'diagnostics-project',
+  'diagnostics-project.update': 'diagnostics-project',
+  'error.assign': 'error',
+  'error.comment': 'error',
+  'error.delete': 'error',
+  'error.ignore': 'error',
+  'error.remove-comment': 'error',
+  'error.reopen': 'error',
+  'error.resolve': 'error',
+  'source-maps.delete': 'source-maps',
+  'source-maps.upload': 'source-maps',
+  // erasure
+  'person.erase': 'person',
+  'person.export': 'person',
+  'report.expire': 'retention',
+  'retention.set': 'retention',
+  // feedback
+  'report.assign': 'report',
+  'report.delete': 'report',
+  'report.duplicate': 'report',
+  'report.edit-note': 'report',
+  'report.label': 'report',
+  'report.note': 'report',
+  'report.remove-note': 'report',
+  'report.reply': 'report',
+  'report.set-form': 'report-form',
+  'report.set-notices': 'report-settings',
+  'report.snooze': 'report',
+  'report.status': 'report',
+  // files
+  'files.move': 'database',
+  'files.sweep': 'database',
+  // flags
+  'client-key.create': 'client-key',
+  'client-key.rename': 'client-key',
+  'client-key.revoke': 'client-key',
+  'flag.approve': 'flag',
+  'flag.archive': 'flag',
+  'flag.create': 'flag',
+  'flag.decline': 'flag',
+  'flag.delete': 'flag',
+  'flag.propose': 'flag',
+  'flag.guard': 'flag',
+  'flag.ramp': 'flag',
+  'flag.switch': 'flag',
+  'flag.unarchive': 'flag',
+  'flag.update': 'flag',
+  'flag.withdraw': 'flag',
+  'flag-review.change': 'flag-review',
+  'segment.create': 'segment',
+  'segment.delete': 'segment',
+  'segment.update': 'segment',
+  // health
+  'log.level': 'log',
+  // home
+  'home-app.create': 'home-app',
+  'home-app.delete': 'home-app',
+  'home-app.update': 'home-app',
+  'home-order.update': 'home-order',
+  // identity-provider
+  'factor.add': 'person',
+  'factor.remove': 'person',
+  'invitation.accept': 'person',
+  'operator.create': 'person',
+  'operator.reset': 'person',
+  'password.change': 'person',
+  'password.remove': 'person',
+  'person.password-link': 'person',
+  'person.not-me': 'person',
+  'person.register': 'person',
+  'person.reset-factors': 'person',
+  'person.sign-in': 'person',
+  'person.sign-in-failed': 'person',
+  'person.sign-in-slowed': 'person',
+  'recovery-codes.renew': 'person',
+  'set-up.claim': 'person',
+  'set-up.unattended': 'person',
+  'sign-in-policy.change': 'sign-in-policy',
+  // maintenance
+  'maintenance.set': 'maintenance',
+  'maintenance-window.cancel': 'maintenance-window',
+  'maintenance-window.change': 'maintenance-window',
+  'maintenance-window.end': 'maintenance-window',
+  'maintenance-window.extend': 'maintenance-window',
+  'maintenance-window.remove-text': 'maintenance-window',
+  'maintenance-window.plan': 'maintenance-window',
+  'maintenance-window.start': 'maintenance-window',
+  'maintenance-window.warn': 'maintenance-window',
+  // map
+  'map-layer.delete': 'map-layer',
+  'map-layer.update': 'map-layer',
+  'map-order.update': 'map-order',
+  'map-workspace.update': 'map-workspace',
+  // outside-provider
+  'person.await-relink': 'person',
+  'person.follow-email': 'person',
+  'person.follow-groups': 'person',
+  'person.relink': 'person',
+  // overview
+  'first-steps.hide': 'overview',
+  'first-steps.show': 'overview',
+  // people
+  'person.block': 'person',
+  'person.invite': 'person',
+  'person.renew-invitation': 'person',
+  'person.set-roles': 'person',
+  'person.unblock': 'person',
+  // permissions
+  'group-mapping.create': 'group-mapping',
+  'group-mapping.delete': 'group-mapping',
+  'group-mapping.update': 'group-mapping',
+  'person.deny-right': 'person',
+  'person.grant-right': 'person',
+  'person.take-back-denial': 'person',
+  'person.take-back-grant': 'person',
+  'right.create': 'right',
+  'right.delete': 'right',
+  'right.update': 'right',
+  'role.create': 'role',
+  'role.delete': 'role',
+  'role.update': 'role',
+  // profile
+  'profile.update': 'person',
+  // session
+  'person.end-session': 'person',
+  'person.sign-out': 'person',
+  'signing-keys.rotate': 'signing-keys',
+  // views
+  // Actions that earlier releases recorded, when only the list of reports had views.
+  'report-filter.create': 'view',
+  'report-filter.delete': 'view',
+  'report-filter.update': 'view',
+  'view.create': 'view',
+  'view.delete': 'view',
+  'view.update': 'view',
+  // webhooks
+  'webhook.create': 'webhook',
+  'webhook.delete': 'webhook',
+  'webhook.redeliver': 'webhook',
+  'webhook.redeliver-all': 'webhook',
+  'webhook.test': 'webhook',
+  'webhook.update': 'webhook',
+} as const;

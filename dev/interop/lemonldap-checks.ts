@@ -4,10 +4,9 @@ import { setRoles } from '#features/people/contract/people.ts';
 import { beginProof } from '#features/session/contract/session.ts';
 import { ask, call } from '../call.ts';
 import { client, cutClient, startLemonLdap, type LemonLdap } from './lemonldap.ts';
-import { query, runPortico, startPortico, type Installation } from './portico.ts';
+import { bearerOf, type Installation, query, runPortico, startPortico, tokenOf } from './portico.ts';
 import { eventually, fourFreePorts } from './programs.ts';
 import { nginxServers, proxyReady, startNginx } from './proxies.ts';
-import { bearerOf, tokenOf } from './requests.ts';
 import { checksOf, must } from './table.ts';
 
 const check = checksOf('LemonLDAP::NG');

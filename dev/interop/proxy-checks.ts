@@ -8,10 +8,9 @@ import type { Browser, Page } from '@playwright/test';
 import { pngFile } from '#server/testing/png.ts';
 import { call, clientKey } from '../call.ts';
 import { flag } from '../faults/load.ts';
-import { runPortico, startPortico } from './portico.ts';
+import { bearerOf, listen, runPortico, startPortico } from './portico.ts';
 import { eventually, fourFreePorts } from './programs.ts';
 import { nginxServers, proxyReady, startCaddy, startNginx } from './proxies.ts';
-import { bearerOf, listen } from './requests.ts';
 import { checksOf, must, type Check } from './table.ts';
 
 const account = { email: 'ada@example.org', password: 'quartz-lantern-orbit-41' };

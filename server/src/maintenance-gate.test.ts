@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type MaintenanceMode } from '#features/maintenance/contract/maintenance.ts';
 import { changeMaintenance } from '#features/maintenance/server/testing/change-maintenance.ts';
-import { builtInRoles, rightCatalogue, type Right } from '#features/permissions/contract/permissions.ts';
+import { builtInRoles, type Right } from '#features/permissions/contract/permissions.ts';
+import { rightCatalogue } from '#contract/features.ts';
 import { whileClosed, type Route } from '#contract/route.ts';
 import { endApp } from './testing/app.ts';
 import { contractRoutes, needsBearer, rightFor } from './testing/contract-routes.ts';

@@ -8,7 +8,8 @@ import { expiredToken, forgedTokens, tokenAtHost } from './testing/forged-tokens
 import { startSeededApp, type SeededApp } from './testing/seeded-app.ts';
 import { bodyFor, request, type RouteAnswer, type RouteRequest } from './testing/route-request.ts';
 import { signIn, type SignedIn } from './testing/signed-in.ts';
-import { rightCatalogue, type Right } from '#features/permissions/contract/permissions.ts';
+import type { Right } from '#features/permissions/contract/permissions.ts';
+import { rightCatalogue } from '#contract/features.ts';
 import { createCookieJar } from './testing/client.ts';
 
 const routes = await contractRoutes();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { erasePerson, previewErasure } from '#features/erasure/contract/erasure.ts';
 import { changePassword } from '#features/identity-provider/contract/identity-provider.ts';
 import { retainedDraftsKey, signOut } from '#features/session/contract/session.ts';
-import { endOtherSessions } from '#features/session/contract/own-sessions.ts';
+import { endOtherSessions } from '#features/session/contract/sessions.ts';
 import { getPerson, setBlocked } from '#features/people/contract/people.ts';
 import type { SessionEnd } from '#features/session/contract/end.ts';
 import { endAllSessions } from '#features/session/server/session.store.ts';

@@ -18,7 +18,7 @@ declare module 'virtual:late-texts' {
   export default load;
 }
 
-/** The icons that the report dialog draws in addition to those of the first part (`late-icons.ts`). */
+/** The icons that the report dialog draws in addition to those of the first part (`build-steps.ts`). */
 declare module 'virtual:portico-icons/late';
 
 declare module 'virtual:application-files' {

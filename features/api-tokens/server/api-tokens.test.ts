@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { getPermissions } from '#features/permissions/contract/of-person.ts';
+import { getPermissions } from '#features/permissions/contract/own-access.ts';
 import { listRoles } from '#features/permissions/contract/administration.ts';
 import { listPeople } from '#features/people/contract/people.ts';
 import { StorageFailure } from '#server/platform/database/storage-failure.ts';

@@ -8,7 +8,7 @@ import type { PeopleNames } from '#features/people/contract/names.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { listState, useAddressFilter, useAskedAction, useRemoval } from '#web/platform/lists/list-state.ts';
 import { useApi, useFormats, useServerClock } from '#web/platform/contexts.tsx';

@@ -7,7 +7,7 @@ import { useApi, useFormats, useServerClock } from '#web/platform/contexts.tsx';
 import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { Button } from '#web/ui/button.tsx';
-import { CopyText } from '#web/ui/copy-text.tsx';
+import { CopyText } from '#web/ui/copy-button.tsx';
 import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
 import { SelectField, TextField } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
@@ -16,7 +16,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { RetryNotice, Skeleton } from '#web/ui/states.tsx';
 import { Checkbox, SearchInput } from '#web/ui/text-input.tsx';
 import { reservedRightPrefix } from '#features/permissions/contract/permissions.ts';
-import { getPermissions } from '#features/permissions/contract/of-person.ts';
+import { getPermissions } from '#features/permissions/contract/own-access.ts';
 import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { useRightsWords } from '#web/platform/rights-words.ts';
 

@@ -1,19 +1,10 @@
 import * as z from 'zod/mini';
-import { audits } from '#contract/features.ts';
+import { auditActions } from '#contract/features.ts';
 import { route } from '#contract/route.ts';
 import { cleanLine, id, instant, line } from '#contract/text.ts';
 
-type ActionOf<Each> = Each extends unknown ? keyof Each : never;
-type KindOf<Each> = Each extends unknown ? Each[keyof Each] : never;
-type Audit = (typeof audits)[number];
-export type AuditAction = ActionOf<Audit>;
-export type AuditSubjectKind = KindOf<Audit>;
-
-/**
- * Every action that the audit knows, as `<area>.<verb>`, and the kind of its subject (AUD-1). Its words are the
- * catalogues' `AUDIT.SAYS.<ACTION>`.
- */
-export const auditActions = Object.assign({}, ...audits) as Record<AuditAction, AuditSubjectKind>;
+export type AuditAction = keyof typeof auditActions;
+export type AuditSubjectKind = (typeof auditActions)[AuditAction];
 
 /** What a row of the audit is about, and where a screen shows it. */
 export const auditSubjectKind = z.enum([...new Set(Object.values(auditActions))]);

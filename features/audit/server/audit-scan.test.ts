@@ -4,8 +4,8 @@ import { engines, openFresh, type Engine } from '#server/testing/fresh-database.
 import { movableClock } from '#server/testing/movable-clock.ts';
 import { addPerson } from '#server/testing/people.ts';
 import { presentNames } from '#server/features.ts';
+import { type AuditFilter, scanAudit } from './audit-scan.ts';
 import { listAudit, readAuditEntry } from './audit-list.ts';
-import { scanAudit, type AuditFilter } from './audit-scan.ts';
 import { recordAudit, type Actor } from './audit.store.ts';
 import { reportRow } from '#server/testing/report-row.ts';
 

@@ -1,10 +1,10 @@
 import {
-  auditActions,
-  auditThrough,
   type AuditAction,
   type AuditEntry,
   type AuditSubjectKind,
+  auditThrough,
 } from '#features/audit/contract/audit.ts';
+import { auditActions } from '#contract/features.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 import type { AuditRow } from './audit-scan.ts';
 

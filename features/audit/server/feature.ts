@@ -8,11 +8,10 @@ import { exportAudit, getAuditEntry, listAudit } from '#features/audit/contract/
 import type { Clock } from '#server/platform/time/clock.ts';
 import { orNotFound } from '#server/platform/http/refusals.ts';
 import { createCursor } from '#server/platform/http/cursor.ts';
-import { createAuditLog } from './audit-log.ts';
-import { toFile, toLog } from './audit-log-output.ts';
+import { createAuditLog, toFile, toLog } from './audit-log.ts';
 import type { AuditReader } from './current-names.ts';
-import { listAudit as readPage, readAuditEntry } from './audit-list.ts';
 import type { Place } from './audit-scan.ts';
+import { listAudit as readPage, readAuditEntry } from './audit-list.ts';
 import { exportLines, timeOffsetOf } from './export-lines.ts';
 
 export const auditFeature = feature({

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useCan, useFormats } from '#web/platform/contexts.tsx';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { useTypedSearch } from '#web/platform/lists/typed-search.ts';
 import { initials, namedPerson, personName } from '#web/platform/named-person.ts';
 import { formatDay } from '#web/platform/time/wall-times.ts';
@@ -18,9 +18,8 @@ import { type Option, OptionList } from '#web/ui/option-list.tsx';
 import { PeriodChoice } from '#web/ui/period-choice.tsx';
 import { Popover } from '#web/ui/popover.tsx';
 import { Select } from '#web/ui/text-input.tsx';
-import { areas } from './area-icon.ts';
+import { areas, EntryFace } from './entry-face.tsx';
 import { type AuditFilter, actorsFoundQuery, filterNames, periods, personQuery } from './audit-queries.ts';
-import { EntryFace } from './entry-face.tsx';
 import { useEntryWords } from './entry-words.ts';
 
 type AuditFiltersProps = {

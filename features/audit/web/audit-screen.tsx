@@ -4,7 +4,7 @@ import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useRef } from '
 import { useTranslation } from 'react-i18next';
 import { readProblemText } from '#web/platform/calls/problem-text.ts';
 import { useDownload } from '#web/platform/files/use-download.ts';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { useApi, useFormats, useServerClock } from '#web/platform/contexts.tsx';
 import { listState, useAddressFilter } from '#web/platform/lists/list-state.ts';
 import { type ListAndDetail, useListAndDetail } from '#web/platform/lists/list-and-detail.ts';
@@ -18,12 +18,11 @@ import { Menu } from '#web/ui/menu.tsx';
 import { uppermostModal } from '#web/ui/modal-stack.ts';
 import { Notice, Problem } from '#web/ui/notice.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
-import { areaIcon, areaOf, areas } from './area-icon.ts';
+import { areaIcon, areaOf, areas, EntryFace } from './entry-face.tsx';
 import { AuditFilters } from './audit-filters.tsx';
 import { AuditPane } from './audit-pane.tsx';
 import { type AuditFilter, auditQuery, filterNames, filterQuery } from './audit-queries.ts';
 import { byDay, dayWords } from './by-day.ts';
-import { EntryFace } from './entry-face.tsx';
 import { useEntryWords } from './entry-words.ts';
 import './audit.css';
 

@@ -2,8 +2,62 @@ import type { AuditEntry } from '#features/audit/contract/audit.ts';
 import { Face } from '#web/ui/face.tsx';
 import { Icon, type IconName } from '#web/ui/icon.tsx';
 import { initials } from '#web/platform/named-person.ts';
+import { auditActions } from '#contract/features.ts';
 
-const icons: Record<Exclude<AuditEntry['through'], 'person'>, IconName> = {
+const areaIcons: Readonly<Record<string, IconName>> = {
+  'api-token': 'key',
+  backup: 'download',
+  branding: 'image',
+  'client-key': 'key',
+  database: 'list',
+  diagnostics: 'pulse',
+  'diagnostics-project': 'pulse',
+  error: 'alert',
+  factor: 'shield',
+  files: 'copy',
+  flag: 'flag',
+  'group-mapping': 'people',
+  invitation: 'person',
+  log: 'pulse',
+  maintenance: 'wrench',
+  'maintenance-window': 'wrench',
+  'map-layer': 'image',
+  'map-order': 'image',
+  'map-workspace': 'image',
+  operator: 'person',
+  password: 'lock',
+  person: 'person',
+  profile: 'person',
+  'recovery-codes': 'shield',
+  report: 'inbox',
+  'report-filter': 'list',
+  retention: 'clock',
+  right: 'shield',
+  role: 'shield',
+  segment: 'people',
+  'set-up': 'settings',
+  'flag-review': 'flag',
+  'sign-in-policy': 'shield',
+  'signing-keys': 'lock',
+  'source-maps': 'pulse',
+  view: 'list',
+  webhook: 'external',
+};
+
+/** The part of an action before the dot, such as `flag`. */
+export function areaOf(action: string): string {
+  return action.split('.', 1)[0] ?? '';
+}
+
+/** The areas that this release knows. */
+export const areas = [...new Set(Object.keys(auditActions).map(areaOf))];
+
+/** The icon of an area; an area that this release does not know gets the icon of the audit. */
+export function areaIcon(area: string): IconName {
+  return areaIcons[area] ?? 'list';
+}
+
+const throughIcons: Record<Exclude<AuditEntry['through'], 'person'>, IconName> = {
   token: 'key',
   'command-line': 'monitor',
   start: 'settings',
@@ -15,7 +69,7 @@ export function EntryFace({ entry: { through, actor } }: { entry: Pick<AuditEntr
   if (through !== 'person')
     return (
       <span className="face face-program" aria-hidden="true">
-        <Icon name={icons[through]} size={14} />
+        <Icon name={throughIcons[through]} size={14} />
       </span>
     );
   const name = actor.nameNow ?? actor.name;

@@ -1,7 +1,8 @@
-import { auditActions, type AuditEntry } from '#features/audit/contract/audit.ts';
+import type { AuditEntry } from '#features/audit/contract/audit.ts';
+import { auditActions } from '#contract/features.ts';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import type { Formats } from '#web/platform/i18n/formats.ts';
 import { erasedCode, namedActor } from '#web/platform/named-person.ts';
 import { isObject } from './difference.ts';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { useCan, useFormats } from '#web/platform/contexts.tsx';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import type { Formats } from '#web/platform/i18n/formats.ts';
 import { erasedCode, namedActor } from '#web/platform/named-person.ts';
 import { catalogueQuery, rolesQuery } from '#web/platform/rights-words.ts';

@@ -14,7 +14,7 @@ import { SettingsForm, SettingsSection, useSettingsForm } from '#features/settin
 import { problemText } from '#web/platform/calls/problem-text.ts';
 import { useApi, useFormats, useServerClock } from '#web/platform/contexts.tsx';
 import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { waitIn } from '#web/platform/i18n/formats.ts';
 import { minutesEastOfUtc } from '#web/platform/time/time-offset.ts';
 import { offsetName } from '#web/platform/time/time-zones.ts';

@@ -6,10 +6,9 @@ import { invalid, orNotFound } from '#server/platform/http/refusals.ts';
 import { namesOf } from '#features/directory/server/people-names.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { versionedRows } from '#features/audit/server/versioned-rows.ts';
-import { addressOf, shownMark, type LiveBranding } from './branding.ts';
+import { addressOf, type LiveBranding, sendMark, shownMark } from './branding.ts';
 import { readBranding, writeBranding, type StoredBranding } from './branding.store.ts';
 import { MarkError, readMark, readPicture, type Picture } from './read-mark.ts';
-import { sendMark } from './send-mark.ts';
 
 export const brandingFeature = feature({
   create: (core, { branding }) => ({

@@ -4,6 +4,50 @@ import { liveList } from '#contract/live-list.ts';
 import { peopleNames } from '#features/people/contract/names.ts';
 import { route } from '#contract/route.ts';
 import { id, instant, line, version } from '#contract/text.ts';
+import { emailAddress } from '#contract/email-address.ts';
+
+export const diagnosticSettings = z.object({
+  /** Events older than `eventDays` are removed, and the oldest events while all take more than `eventMegabytes`. */
+  eventDays: z.int().check(z.minimum(1), z.maximum(3_650)),
+  eventMegabytes: z.int().check(z.minimum(10), z.maximum(1_000_000)),
+  /** Whether a new error raises an alert, and whether a resolved error that occurs again does. */
+  alertNew: z.boolean(),
+  alertReturned: z.boolean(),
+  /** An error with `alertEvents` events within `alertMinutes` raises an alert; null: no such alert. */
+  alertEvents: z.nullable(z.int().check(z.minimum(1), z.maximum(1_000_000))),
+  alertMinutes: z.int().check(z.minimum(1), z.maximum(1_440)),
+  /** The addresses that alerts are mailed to. Webhooks receive alerts in any case. */
+  alertMails: z.array(emailAddress).check(z.maxLength(20)),
+  version,
+});
+export type DiagnosticSettings = z.infer<typeof diagnosticSettings>;
+
+const access = { right: 'SETTINGS_WRITE' } as const;
+
+const answer = z.object({
+  ...diagnosticSettings.shape,
+  /** What is stored now, estimated. */
+  stored: z.object({ events: z.number(), bytes: z.number() }),
+  /** Whether a mail server is set up. */
+  mails: z.boolean(),
+});
+
+export const getDiagnosticSettings = route({
+  method: 'GET',
+  path: '/v1/diagnostics/settings',
+  summary: 'How long errors are stored, and when they raise an alert (DIAG-2)',
+  access,
+  answer,
+});
+
+export const setDiagnosticSettings = route({
+  method: 'PUT',
+  path: '/v1/diagnostics/settings',
+  summary: 'Sets how long errors are stored, and when they raise an alert (DIAG-2)',
+  access,
+  body: z.strictObject({ ...diagnosticSettings.shape }),
+  answer,
+});
 
 /** Changes of projects and their keys are published to the browsers of people who manage projects. */
 export const projectList = liveList({ list: 'diagnostic-projects', receivers: { right: 'SETTINGS_WRITE' } });
@@ -37,7 +81,6 @@ export const project = z.object({
 });
 export type Project = z.infer<typeof project>;
 
-const access = { right: 'SETTINGS_WRITE' } as const;
 const oneProject = z.object({ projectId });
 
 export const listProjects = route({

@@ -1,13 +1,17 @@
 import { sql } from 'kysely';
 import * as contract from '#features/diagnostics/contract/diagnostics.ts';
-import { listReportErrors } from '#features/diagnostics/contract/of-report.ts';
+import {
+  errorFacet,
+  errorLimits,
+  type FullError,
+  listReportErrors,
+} from '#features/diagnostics/contract/diagnostics.ts';
 import type { Core } from '#server/core.ts';
 import type { AccessControl, Caller } from '#server/platform/http/access-check.ts';
 import { orNotFound } from '#server/platform/http/refusals.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 import { listAssignees, assigneesOf } from '#features/permissions/server/assignees.ts';
-import { errorFacet, errorLimits, type FullError } from '#features/diagnostics/contract/diagnostics.ts';
 import { countRows } from '#server/platform/database/sql.ts';
 import { namesOf } from '#features/directory/server/people-names.ts';
 import { addComment, removeComment, commentsOf, similarTo } from './error-work.ts';

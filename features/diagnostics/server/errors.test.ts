@@ -3,17 +3,17 @@ import {
   changeErrors,
   countEvents,
   deleteError,
+  type ErrorOrder,
   getError,
   getErrorEvent,
   listErrorAssignees,
   listErrorFilters,
   listErrors,
+  listReportErrors,
   removeErrorComment,
   setErrorAssignee,
   setErrorStatus,
-  type ErrorOrder,
 } from '#features/diagnostics/contract/diagnostics.ts';
-import { listReportErrors } from '#features/diagnostics/contract/of-report.ts';
 import { saveFeedback } from '#features/feedback/contract/feedback.ts';
 import type { AnswerOf, CallOf } from '#contract/route.ts';
 import { describe, expect, it } from 'vitest';

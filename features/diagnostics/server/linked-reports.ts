@@ -1,5 +1,4 @@
-import type { LinkedReport } from '#features/diagnostics/contract/diagnostics.ts';
-import type { RelatedError } from '#features/diagnostics/contract/of-report.ts';
+import type { LinkedReport, RelatedError } from '#features/diagnostics/contract/diagnostics.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 import { excerptOf } from '#features/feedback/server/excerpt.ts';
 import { readReportFacts } from '#features/feedback/server/read-report.ts';

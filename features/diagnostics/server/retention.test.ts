@@ -1,5 +1,5 @@
 import { getError, getErrorEvent, listErrors } from '#features/diagnostics/contract/diagnostics.ts';
-import { getDiagnosticSettings, setDiagnosticSettings } from '#features/diagnostics/contract/settings.ts';
+import { getDiagnosticSettings, setDiagnosticSettings } from '#features/diagnostics/contract/projects.ts';
 import { listSourceMaps } from '#features/diagnostics/contract/source-maps.ts';
 import { saveFeedback } from '#features/feedback/contract/feedback.ts';
 import { describe, expect, it } from 'vitest';

@@ -2,7 +2,7 @@ import {
   type DiagnosticSettings,
   getDiagnosticSettings,
   setDiagnosticSettings,
-} from '#features/diagnostics/contract/settings.ts';
+} from '#features/diagnostics/contract/projects.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import { nextVersion } from '#server/platform/database/sql.ts';
 import type { Core } from '#server/core.ts';

@@ -7,7 +7,7 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { useCan, useFormats } from '#web/platform/contexts.tsx';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { listState, useAddressFilter } from '#web/platform/lists/list-state.ts';
 import { useTypedSearch } from '#web/platform/lists/typed-search.ts';
 import { useNow } from '#web/platform/time/use-now.ts';
@@ -17,20 +17,21 @@ import { FilterBar, ListFrame } from '#web/ui/list-frame.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { EmptyState } from '#web/ui/states.tsx';
 import { Select } from '#web/ui/text-input.tsx';
-import { DeleteErrorsDialog } from './delete-errors-dialog.tsx';
+import { DeleteErrorsDialog } from './error-changes.tsx';
 import {
   countsQuery,
-  errorsQuery,
   type ErrorsAddress,
+  errorsQuery,
   filtersQuery,
   listNames,
   orderOf,
   periodOf,
+  projectsKey,
+  sdkLines,
   statusOf,
 } from './errors-queries.ts';
 import { CountsPicture, ErrorPeriodChoice } from './counts-picture.tsx';
 import { ErrorList } from './list/error-list.tsx';
-import { projectsKey, sdkLines } from './settings/settings-queries.ts';
 import '#web/ui/tabs.css';
 import './diagnostics.css';
 

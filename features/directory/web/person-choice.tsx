@@ -3,7 +3,8 @@ import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Option, OptionList } from '#web/ui/option-list.tsx';
 import { useCurrentUser } from '#web/platform/contexts.tsx';
-import { Face } from './person-face.tsx';
+import { Face as NamedFace } from '#web/ui/face.tsx';
+import { initials } from '#web/platform/named-person.ts';
 
 type Found = { id: string; name: string; email: string }[];
 
@@ -56,6 +57,23 @@ export function PersonChoice<Key extends QueryKey>({
       options={options}
       empty={people.isPending ? t('COMMON.LOADING') : t(`${texts}.NONE`)}
       onPick={(key) => onChoose(found.find(({ id }) => id === key) ?? null)}
+    />
+  );
+}
+
+/**
+ * The face of a person of whom only the name is known.
+ *
+ * @param name null: a person without a name
+ */
+export function Face({ name, small = false }: { name: string | null; small?: boolean }) {
+  const size = small ? 'small' : 'normal';
+  if (name !== null) return <NamedFace letters={initials(name)} of={name} size={size} />;
+  return (
+    <span
+      className={small ? 'face face-unknown face-small' : 'face face-unknown'}
+      data-text="?"
+      aria-hidden="true"
     />
   );
 }

@@ -17,7 +17,7 @@ import { notify } from '#web/ui/notifications/notifications.ts';
 import { ErrorState, Skeleton } from '#web/ui/states.tsx';
 import { TextInput } from '#web/ui/text-input.tsx';
 import { DownloadData } from './download-data.tsx';
-import { previewQuery } from './erasure-queries.ts';
+import { previewQuery } from './retention-section.tsx';
 import './erasure.css';
 
 /** The data stored about one person: to download, and to erase. */

@@ -1,14 +1,34 @@
-import { mostRetentionDays, type Retention, setRetention } from '#features/erasure/contract/erasure.ts';
+import './erasure.css';
+import {
+  getRetention,
+  mostRetentionDays,
+  previewErasure,
+  type Retention,
+  setRetention,
+} from '#features/erasure/contract/erasure.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { SettingsForm, SettingsSection, useSettingsForm } from '#features/settings/web/settings-form.tsx';
-import { useApi, useFormats } from '#web/platform/contexts.tsx';
+import { useApi, useCan, useFormats } from '#web/platform/contexts.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Checkbox, Select, TextInput } from '#web/ui/text-input.tsx';
-import { retentionKey, retentionQuery } from './erasure-queries.ts';
-import './erasure.css';
+import { routeQuery } from '#web/platform/calls/route-query.ts';
+import { Link } from '@tanstack/react-router';
+
+/**
+ * What an erasure would remove and leave; loaded again each time, since it changes with everything that the
+ * person does.
+ */
+export const previewQuery = (personId: string) => ({
+  ...routeQuery(['erasure', personId], previewErasure, { params: { personId } }),
+  staleTime: 0,
+});
+
+const retentionKey = ['retention'] as const;
+
+const retentionQuery = routeQuery(retentionKey, getRetention, {});
 
 /** How long reports are stored, and what happens to those of erased people. */
 export function RetentionSection() {
@@ -98,5 +118,24 @@ function RetentionForm({ retention }: { retention: Retention }) {
         <Notice severity="medium">{t('ERASURE.RETENTION.EFFECT', { count: number })}</Notice>
       ) : null}
     </SettingsForm>
+  );
+}
+
+/** How long reports are stored, shown where they are read; with a link for people who may change it. */
+export function RetentionLine() {
+  const { t } = useTranslation();
+  const mayWrite = useCan()('SETTINGS_WRITE');
+  const { data } = useQuery(retentionQuery);
+  return (
+    <p className="above-2 muted small">
+      {data === undefined
+        ? ' '
+        : data.reportDays === null
+          ? t('ERASURE.RETENTION.FOR_GOOD')
+          : t('ERASURE.RETENTION.KEPT', { count: data.reportDays })}{' '}
+      {mayWrite && data !== undefined ? (
+        <Link to="/settings/reports">{t('ERASURE.RETENTION.CHANGE')}</Link>
+      ) : null}
+    </p>
   );
 }

@@ -3,7 +3,7 @@ import { route } from '#contract/route.ts';
 import { id } from '#contract/text.ts';
 import { fullReport } from './inbox.ts';
 import { messageText, sentMessage } from './messages.ts';
-import { reportStatus } from './own-reports.ts';
+import { ownReport, reportStatus } from './own-reports.ts';
 
 const access = { right: 'REPORTS_WRITE' } as const;
 const oneReport = z.object({ reportId: id });
@@ -52,4 +52,27 @@ export const removeNote = route({
   access,
   params: oneNote,
   answer: fullReport,
+});
+
+// In a file of its own, since the list of own reports is downloaded with the first page.
+
+export const getOwnReport = route({
+  method: 'GET',
+  path: '/v1/users/:userId/reports/:reportId',
+  summary: "One of a person's own reports with all replies (BUG-9); `current` is the caller",
+  access: { self: 'userId', orRight: 'REPORTS_READ' },
+  params: z.object({ userId: id, reportId: id }),
+  answer: ownReport,
+});
+
+/** Reopens a report that is resolved, closed or a duplicate. People reply only to their own reports. */
+export const replyToOwnReport = route({
+  method: 'POST',
+  path: '/v1/users/current/reports/:reportId/replies',
+  summary: 'A reply of the caller to the operators, about a report that the caller sent (BUG-9)',
+  access: 'signed-in',
+  params: z.object({ reportId: id }),
+  body: z.strictObject(sentMessage),
+  answer: ownReport,
+  status: 201,
 });

@@ -6,9 +6,15 @@ import {
   listAssignees,
   listReportLabels,
 } from '#features/feedback/contract/change-reports.ts';
-import { addNote, editNote, removeNote, replyToReport } from '#features/feedback/contract/conversation.ts';
+import {
+  addNote,
+  editNote,
+  getOwnReport,
+  removeNote,
+  replyToOwnReport,
+  replyToReport,
+} from '#features/feedback/contract/conversation.ts';
 import { exportReports, getReport, listReports } from '#features/feedback/contract/inbox.ts';
-import { getOwnReport, replyToOwnReport } from '#features/feedback/contract/own-conversation.ts';
 import { listOwnReports } from '#features/feedback/contract/own-reports.ts';
 import { setBlocked, getPerson } from '#features/people/contract/people.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,7 +1,6 @@
-import type { replyToReport } from '#features/feedback/contract/conversation.ts';
-import { reportInbox } from '#features/feedback/contract/inbox.ts';
+import type { replyToOwnReport, replyToReport } from '#features/feedback/contract/conversation.ts';
 import { conversationLimits } from '#features/feedback/contract/messages.ts';
-import type { replyToOwnReport } from '#features/feedback/contract/own-conversation.ts';
+import { reportInbox } from '#features/feedback/contract/inbox.ts';
 import type { BodyOf } from '#contract/route.ts';
 import type { Change } from '#server/platform/database/database.ts';
 import { publishList } from '#server/platform/database/live-list.ts';

@@ -1,6 +1,6 @@
 import { feature } from '#server/feature.ts';
 import { numbersOf } from './report-parts.ts';
-import { addSnooze } from './snooze.ts';
+import { addSnooze } from './feedback.ts';
 
 export const feedbackFeature = feature({
   migrations: { '0040-snoozed-reports': { up: addSnooze } },

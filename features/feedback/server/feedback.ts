@@ -1,6 +1,6 @@
 import * as settings from '#features/feedback/contract/report-settings.ts';
 import * as contract from '#features/feedback/contract/feedback.ts';
-import { getOwnReport, replyToOwnReport } from '#features/feedback/contract/own-conversation.ts';
+import { getOwnReport, replyToOwnReport } from '#features/feedback/contract/conversation.ts';
 import { listOwnReports } from '#features/feedback/contract/own-reports.ts';
 import type { Core } from '#server/core.ts';
 import type { FileStore } from '#server/platform/files/file-store.ts';
@@ -13,7 +13,7 @@ import { orNotFound } from '#server/platform/http/refusals.ts';
 import { identityOf } from '#features/directory/server/people.store.ts';
 import type { FileReader } from '#features/files/server/files.store.ts';
 import type { Mail } from '#features/mail/server/mail.ts';
-import { setReportForm } from '#features/feedback/contract/inbox.ts';
+import { reportInbox, setReportForm } from '#features/feedback/contract/inbox.ts';
 import { unpack } from '#server/platform/http/packed-body.ts';
 import { networkOf } from '#server/platform/http/network.ts';
 import { replyToOwn } from './conversation.ts';
@@ -23,11 +23,12 @@ import { createPictureQuota } from './picture-quota.ts';
 import { createReportMails } from './report-mails.ts';
 import { createReportNotices, type ReportNotices } from './report-notices.ts';
 import { changeReportSettings, readReportSettings } from './report-settings.ts';
-import { wakeReports } from './snooze.ts';
-import { storeReport, type StoreReportParts } from './store-report.ts';
-import { createStrangersRoom } from './strangers-room.ts';
+import { createStrangersRoom, storeReport, type StoreReportParts } from './store-report.ts';
 import { createBodyBudget } from './body-budget.ts';
 import { changeReportForm, readReportForm, refusalOfEmpty } from './report-form.ts';
+import type { Kysely } from 'kysely';
+import { publishList } from '#server/platform/database/live-list.ts';
+import { nextVersion } from '#server/platform/database/sql.ts';
 
 const wakeEveryMs = 30_000;
 
@@ -201,4 +202,30 @@ function feedbackRoutes(serve: Serve, options: FeedbackRoutesOptions): void {
   serve(setReportForm, ({ body, caller }) =>
     database.change((change) => changeReportForm(change, caller, body)),
   );
+}
+
+export async function addSnooze({ schema }: Kysely<unknown>): Promise<void> {
+  await schema.alterTable('report').addColumn('snoozed_until', 'bigint').execute();
+}
+
+/** Ends the snooze of the reports whose time has come. */
+export async function wakeReports({ database, clock }: Pick<Core, 'database' | 'clock'>): Promise<void> {
+  const now = clock.now();
+  const due = await database.read
+    .selectFrom('report')
+    .select('id')
+    .where('tab', '=', 'snoozed')
+    .where('snoozed_until', '<=', now)
+    .limit(1)
+    .executeTakeFirst();
+  if (due === undefined) return;
+  await database.change(async (change) => {
+    await change.tx
+      .updateTable('report')
+      .set({ tab: 'open', snoozed_until: null, changed_at: change.at, version: nextVersion })
+      .where('tab', '=', 'snoozed')
+      .where('snoozed_until', '<=', now)
+      .execute();
+    publishList(change, reportInbox);
+  });
 }

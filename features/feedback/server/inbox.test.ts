@@ -7,7 +7,7 @@ import {
   type FullReport,
 } from '#features/feedback/contract/inbox.ts';
 import { changeReports } from '#features/feedback/contract/change-reports.ts';
-import { replyToOwnReport } from '#features/feedback/contract/own-conversation.ts';
+import { replyToOwnReport } from '#features/feedback/contract/conversation.ts';
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { endApp, startApp, type TestApp } from '#server/testing/app.ts';
@@ -15,7 +15,7 @@ import { dump } from '#server/testing/dump.ts';
 import { engines } from '#server/testing/fresh-database.ts';
 import { addToken } from '#server/testing/people.ts';
 import { pngFile } from '#server/testing/png.ts';
-import { wakeReports } from './snooze.ts';
+import { wakeReports } from './feedback.ts';
 import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
 import { reportRow } from '#server/testing/report-row.ts';
 

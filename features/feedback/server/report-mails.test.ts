@@ -1,6 +1,5 @@
 import { saveFeedback } from '#features/feedback/contract/feedback.ts';
-import { replyToReport, addNote } from '#features/feedback/contract/conversation.ts';
-import { replyToOwnReport } from '#features/feedback/contract/own-conversation.ts';
+import { addNote, replyToOwnReport, replyToReport } from '#features/feedback/contract/conversation.ts';
 import { setReportSettings } from '#features/feedback/contract/report-settings.ts';
 import { describe, expect, it } from 'vitest';
 import { startApp } from '#server/testing/app.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyCharacter } from '#contract/testing/any-character.ts';
-import { contentDisposition } from './files.routes.ts';
+import { contentDisposition } from './feature.ts';
 
 describe('Content-Disposition', () => {
   it.each([

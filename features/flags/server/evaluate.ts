@@ -11,7 +11,7 @@ import {
   type Person,
   type StickyDocuments,
 } from './decide-flags.ts';
-import { countEach, valueSlotsOf, type ValueSlots } from './value-slots.ts';
+import { countEach, type ValueSlots, valueSlotsOf } from './value-slots.ts';
 
 /** The context for which flags are evaluated, as a request of GrowthBook's remote evaluation gives it. */
 export type EvaluationRequest = {

@@ -5,7 +5,7 @@ import { problemStatus, type ProblemCode } from '#contract/problem.ts';
 import { login } from '#features/session/contract/session.ts';
 import { problemBody } from '#server/platform/http/http-problem.ts';
 import type { PageRendering, RenderedPage } from '#server/platform/http/page.ts';
-import { discardUnread } from '#server/platform/http/unread-body.ts';
+import { discardUnread } from '#server/platform/http/receive-bytes.ts';
 import { newId } from '#server/platform/keys/ids.ts';
 import type { GatewayRequest, Refusal } from './admission.ts';
 import type { RequestKind } from './request-kind.ts';

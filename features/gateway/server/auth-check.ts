@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { authCheck } from '#features/gateway/contract/gateway-check.ts';
+import { authCheck } from '#features/gateway/contract/gateway.ts';
 import type { QueryOf } from '#contract/route.ts';
 import type { Upstream } from '#server/config-upstreams.ts';
 import { isTokenHeader, plainGuard, type PathGuard } from '#server/platform/http/path-guard.ts';

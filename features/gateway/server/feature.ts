@@ -1,5 +1,4 @@
-import { listApplications } from '#features/gateway/contract/gateway.ts';
-import { authCheck } from '#features/gateway/contract/gateway-check.ts';
+import { authCheck, listApplications } from '#features/gateway/contract/gateway.ts';
 import { unknownRights } from '#features/permissions/server/rules.store.ts';
 import type { Core } from '#server/core.ts';
 import { feature } from '#server/feature.ts';

@@ -1,6 +1,6 @@
 import { ServerResponse, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { discardRest } from '#server/platform/http/unread-body.ts';
+import { discardRest } from '#server/platform/http/receive-bytes.ts';
 import { failureBy, isFinal, malformed, writeHeadOf, type UpstreamFailure } from './forward.ts';
 import { headersForClient } from './header-rules.ts';
 import type { PublicAddresses } from './public-addresses.ts';

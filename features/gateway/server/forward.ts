@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
-import { discardUnread } from '#server/platform/http/unread-body.ts';
+import { discardUnread } from '#server/platform/http/receive-bytes.ts';
 import { headersForClient, trailersToSend, type RuleOf } from './header-rules.ts';
 import { publicLinks, type PublicAddresses } from './public-addresses.ts';
 import type { Client, UpstreamConnections } from './upstream-connections.ts';

@@ -15,7 +15,7 @@ import { SettingsSection } from '#features/settings/web/settings-form.tsx';
 import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { problemText } from '#web/platform/calls/problem-text.ts';
 import { useApi, useFormats, useServerClock } from '#web/platform/contexts.tsx';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { isFirstLoad } from '#web/platform/lists/list-state.ts';
 import { Button } from '#web/ui/button.tsx';
 import { SelectField } from '#web/ui/field.tsx';

@@ -1,6 +1,5 @@
 import * as contract from '#features/home/contract/apps.ts';
-import { getHome, type Home, getAppPicture } from '#features/home/contract/home.ts';
-import { listOwnChanges } from '#features/home/contract/own-changes.ts';
+import { getAppPicture, getHome, type Home, listOwnChanges } from '#features/home/contract/home.ts';
 import { feature, namesIn } from '#server/feature.ts';
 import type { Core } from '#server/core.ts';
 import { memoryOf } from '#server/platform/database/memory.ts';
@@ -14,7 +13,7 @@ import { invalid, orNotFound, refuseStale } from '#server/platform/http/refusals
 import { newId } from '#server/platform/keys/ids.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';
 import { MarkError, readMark, type Mark } from '#features/branding/server/read-mark.ts';
-import { sendMark } from '#features/branding/server/send-mark.ts';
+import { sendMark } from '#features/branding/server/branding.ts';
 import { unknownRights } from '#features/permissions/server/rules.store.ts';
 import * as store from './home.store.ts';
 import { ownChanges, ownChangesPeriod } from './own-changes.ts';

@@ -1,7 +1,7 @@
-import { listOwnChanges } from '#features/home/contract/own-changes.ts';
+import { listOwnChanges } from '#features/home/contract/home.ts';
 import { getPerson, setRoles } from '#features/people/contract/people.ts';
 import { addRole, setOwnRight } from '#features/permissions/contract/administration.ts';
-import { endSessionsOfPerson } from '#features/session/contract/of-person.ts';
+import { endSessionsOfPerson } from '#features/session/contract/sessions.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { endApp, startApp, type TestApp } from '#server/testing/app.ts';
 import { movableClock, type MovableClock } from '#server/testing/movable-clock.ts';

@@ -1,5 +1,5 @@
 import type { AuditAction } from '#features/audit/contract/audit.ts';
-import type { OwnChange } from '#features/home/contract/own-changes.ts';
+import type { OwnChange } from '#features/home/contract/home.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 
 /** The audit entries that are reported to the person they are about, and the kind that each is reported as. */

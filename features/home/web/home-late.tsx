@@ -1,4 +1,4 @@
-import { listOwnChanges, type OwnChange } from '#features/home/contract/own-changes.ts';
+import { listOwnChanges, type OwnChange } from '#features/home/contract/home.ts';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApp } from '#web/app/app-context.tsx';

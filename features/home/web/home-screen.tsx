@@ -13,8 +13,7 @@ import { Icon } from '#web/ui/icon.tsx';
 import { Notice, type NoticeSeverity } from '#web/ui/notice.tsx';
 import { RetryNotice } from '#web/ui/states.tsx';
 import type { MaintenanceState } from '#features/maintenance/web/member/maintenance.ts';
-import { AppPicture } from './app-picture.tsx';
-import { inLanguage, partOfDay } from './home-words.ts';
+import { AppPicture, inLanguage, partOfDay } from './app-picture.tsx';
 import './home.css';
 
 const looks: Record<Severity, NoticeSeverity> = { HIGH: 'high', MEDIUM: 'medium', INFO: 'info' };

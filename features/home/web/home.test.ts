@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inLanguage, partOfDay } from './home-words.ts';
+import { inLanguage, partOfDay } from './app-picture.tsx';
 
 describe('the home screen', () => {
   it('HOME-1: calls an application as its language has it, or else plainly', () => {

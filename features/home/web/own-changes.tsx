@@ -1,7 +1,7 @@
-import type { OwnChange } from '#features/home/contract/own-changes.ts';
+import type { OwnChange } from '#features/home/contract/home.ts';
 import { useTranslation } from 'react-i18next';
 import { role as builtInRole } from '#features/permissions/contract/permissions.ts';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { Icon, type IconName } from '#web/ui/icon.tsx';
 import { Time } from '#web/ui/time.tsx';
 import { useFormats } from '#web/platform/contexts.tsx';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createApiToken } from '#features/api-tokens/contract/api-tokens.ts';
 import { listAudit } from '#features/audit/contract/audit.ts';
-import { listOwnChanges } from '#features/home/contract/own-changes.ts';
+import { listOwnChanges } from '#features/home/contract/home.ts';
 import { addFactor, beginFactor } from '#features/identity-provider/contract/factors.ts';
 import {
   acceptInvitation,
@@ -9,7 +9,7 @@ import {
   readInvitation,
 } from '#features/identity-provider/contract/identity-provider.ts';
 import { getPerson, setRoles } from '#features/people/contract/people.ts';
-import { listSessions } from '#features/session/contract/own-sessions.ts';
+import { listSessions } from '#features/session/contract/sessions.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import { createAuthenticator } from '#server/testing/authenticator.ts';
 import { openBrowser } from '#server/testing/browser.ts';

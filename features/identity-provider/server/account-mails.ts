@@ -1,4 +1,4 @@
-import type { OwnChange } from '#features/home/contract/own-changes.ts';
+import type { OwnChange } from '#features/home/contract/home.ts';
 import type { Core } from '#server/core.ts';
 import type { Change } from '#server/platform/database/database.ts';
 import type { AccountState } from '#features/directory/server/directory.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { claimSetUp } from '#features/identity-provider/contract/identity-provider.ts';
 import { erasePerson } from '#features/erasure/contract/erasure.ts';
 import { getPerson, setBlocked, setRoles } from '#features/people/contract/people.ts';
-import { getPermissions } from '#features/permissions/contract/of-person.ts';
+import { getPermissions } from '#features/permissions/contract/own-access.ts';
 import { systemClock } from '#server/platform/time/clock.ts';
 import type { Database } from '#server/platform/database/database.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';

@@ -10,8 +10,7 @@ import { isProblem, type ProblemError } from '#web/platform/calls/problem-error.
 import { Button } from '#web/ui/button.tsx';
 import { TextField } from '#web/ui/field.tsx';
 import { FormProblem, inputOf, textOf } from './form-problem.tsx';
-import { Message } from './message.tsx';
-import { asProblem } from './use-sending.ts';
+import { asProblem, Message } from './sending.tsx';
 import './form.css';
 
 type AskForLinkProps = {

@@ -1,7 +1,7 @@
 import type { SignInFailure } from '#contract/pages.ts';
 import { useTranslation } from 'react-i18next';
 import { LinkButton } from '#web/ui/button.tsx';
-import { Message } from './message.tsx';
+import { Message } from './sending.tsx';
 import { base } from '#web/platform/base.ts';
 
 type SignInFailedProps = {

@@ -8,8 +8,7 @@ import { Button, LinkButton } from '#web/ui/button.tsx';
 import { PasswordField, TextField } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { FormProblem, inputOf, textOf } from './form-problem.tsx';
-import { Message } from './message.tsx';
-import { useSending } from './use-sending.ts';
+import { Message, useSending } from './sending.tsx';
 import './form.css';
 
 type SignInFormProps = {

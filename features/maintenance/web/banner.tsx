@@ -8,7 +8,7 @@ import {
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats, useServerClock } from '#web/platform/contexts.tsx';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { Notice, type NoticeSeverity } from '#web/ui/notice.tsx';
 import { base } from '#web/platform/base.ts';
 import { inWords, isSameDay, shortTime, timeWords } from './time-words.ts';

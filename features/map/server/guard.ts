@@ -26,9 +26,8 @@ import {
   writeParameters,
 } from './map-query.ts';
 import type { MapIdentity } from './request-map-server.ts';
-import { identityOf, type MapServer } from './map-server.ts';
+import { createAddressOf, identityOf, type MapServer, targetOf } from './map-server.ts';
 import { relayMapAnswer, type Broken, type Expected } from './relay.ts';
-import { createAddressOf, targetOf } from './server-address.ts';
 
 export type GuardParts = Pick<Core, 'hosts' | 'logger' | 'clock' | 'watchBody'> & {
   config: Pick<Config, 'origin' | 'publicUrl' | 'trustProxy'>;

@@ -8,11 +8,12 @@ import type { Place } from './coordinates/place.ts';
 import { FoundPanel } from './identify/found-panel.tsx';
 import { useIdentify } from './identify/use-identify.ts';
 import { firstShown, type ShownLayer, sourcesOf } from './layers/shown-layers.ts';
-import { mapLayersKey, mapLayersQuery } from './map-queries.ts';
-import { useMeasure, type Measure } from './measure/use-measure.ts';
+import { mapLayersKey, mapLayersQuery } from './layers/layer-tree.ts';
+import { type Measure, useMeasure } from './measure/use-measure.ts';
+import { createMeasures } from './measure/lengths.ts';
 import { LayerPanel } from './panel/layer-panel.tsx';
 import { MapTools } from './tools/map-tools.tsx';
-import { MapCanvas } from './view/map-canvas.tsx';
+import { MapCanvas, scaleBar, scaleDenominator } from './view/map-canvas.tsx';
 import type { MapPosition } from './view/map-engine.ts';
 import { type MapHandle, useMap } from './view/use-map.ts';
 import {
@@ -26,7 +27,6 @@ import {
 import '#web/ui/screen.css';
 import './map.css';
 import { Button, IconButton } from '#web/ui/button.tsx';
-import { createMeasures } from './measure/lengths.ts';
 import { useStore } from '#web/platform/state/use-store.ts';
 import { Select } from '#web/ui/text-input.tsx';
 import {
@@ -34,7 +34,6 @@ import {
   useCoordinateFormat,
   type ChosenFormat,
 } from './coordinates/coordinate-format.ts';
-import { scaleBar, scaleDenominator } from './view/scale-bar.ts';
 import { useAddressFilter } from '#web/platform/lists/list-state.ts';
 
 /** The map: the world, and above it the layers of the map server that the person may see (MAP-1). */

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { readMetrics } from '#features/metrics/contract/metrics.ts';
 import { evaluateAllFlags } from '#features/flags/contract/ofrep.ts';
 import { saveFeedback } from '#features/feedback/contract/feedback.ts';
-import { getPermissions } from '#features/permissions/contract/of-person.ts';
+import { getPermissions } from '#features/permissions/contract/own-access.ts';
 import { addWebhook } from '#features/webhooks/contract/webhooks.ts';
 import { insertMail } from '#features/mail/server/mail.store.ts';
 import { describe, expect, it, vi } from 'vitest';

@@ -10,7 +10,7 @@ import {
   setRoles,
 } from '#features/people/contract/people.ts';
 import { getProfile } from '#features/profile/contract/profile.ts';
-import { getPermissions } from '#features/permissions/contract/of-person.ts';
+import { getPermissions } from '#features/permissions/contract/own-access.ts';
 import { beginSetUp, signOut } from '#features/session/contract/session.ts';
 import type { OutsideProviderSettings } from '#server/config.ts';
 import { startApp, type StartOptions, type TestApp } from '#server/testing/app.ts';

@@ -15,7 +15,7 @@ import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApp } from '#web/app/app-context.tsx';
 import { routeQuery } from '#web/platform/calls/route-query.ts';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { listState, useAskedAction } from '#web/platform/lists/list-state.ts';
 import { storedChoice } from '#web/platform/state/stored-choice.ts';
 import { useStore } from '#web/platform/state/use-store.ts';

@@ -2,7 +2,7 @@ import type { Overview, OverviewPeriod, OverviewWindow } from '#features/overvie
 import { useTranslation } from 'react-i18next';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { useNow } from '#web/platform/time/use-now.ts';
 import { Trend } from '#web/ui/trend.tsx';
 import { countsByDay, daysFrom, daysTouched, daysUntil } from '#web/platform/time/days.ts';

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { getPerson, listPeople } from '#features/people/contract/people.ts';
-import { changePeople, type ChangeOfPeople } from '#features/people/contract/change-people.ts';
-import { listSessionsOfPerson } from '#features/session/contract/of-person.ts';
+import {
+  type ChangeOfPeople,
+  changePeople,
+  getPerson,
+  listPeople,
+} from '#features/people/contract/people.ts';
+import { listSessionsOfPerson } from '#features/session/contract/sessions.ts';
 import type { Change, Database } from '#server/platform/database/database.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
 import { startApp } from '#server/testing/app.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { ChangeOfPeople, changePeople } from '#features/people/contract/change-people.ts';
+import type { ChangeOfPeople, changePeople } from '#features/people/contract/people.ts';
 import type { Right } from '#features/permissions/contract/permissions.ts';
 import type { AnswerOf, BodyOf } from '#contract/route.ts';
 import type { Change, Database } from '#server/platform/database/database.ts';

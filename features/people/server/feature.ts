@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { feature } from '#server/feature.ts';
 import { id } from '#contract/text.ts';
 import * as contract from '#features/people/contract/people.ts';
-import { changePeople } from '#features/people/contract/change-people.ts';
+import { changePeople } from '#features/people/contract/people.ts';
 import type { Core } from '#server/core.ts';
 import type { Ground } from '#server/ground.ts';
 import { orNotFound } from '#server/platform/http/refusals.ts';

@@ -1,7 +1,7 @@
 import type { MailOutcome, PasswordLink } from '#features/identity-provider/contract/identity-provider.ts';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { CopyText } from '#web/ui/copy-text.tsx';
+import { CopyText } from '#web/ui/copy-button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { useFormats } from '#web/platform/contexts.tsx';
 

@@ -5,7 +5,7 @@ import {
   getPerson,
 } from '#features/people/contract/people.ts';
 import { listRightsOfPerson } from '#features/permissions/contract/administration.ts';
-import { listSessionsOfPerson } from '#features/session/contract/of-person.ts';
+import { listSessionsOfPerson } from '#features/session/contract/sessions.ts';
 import { keepPreviousData } from '@tanstack/react-query';
 import { routePages, routeQuery } from '#web/platform/calls/route-query.ts';
 

@@ -1,7 +1,7 @@
 import type { Person, PersonState } from '#features/people/contract/people.ts';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { useRightsWords } from '#web/platform/rights-words.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { Tag, type TagKind } from '#web/ui/tag.tsx';

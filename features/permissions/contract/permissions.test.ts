@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { builtInRoles, reservedRightPrefix, rightCatalogue } from './permissions.ts';
+import { builtInRoles, reservedRightPrefix } from './permissions.ts';
+import { rightCatalogue } from '#contract/features.ts';
 
 describe('the catalogue of rights', () => {
   it('RIGHT-2: names each right once, none of them reserved for flags', () => {

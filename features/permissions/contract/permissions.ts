@@ -1,11 +1,5 @@
 import * as z from 'zod/mini';
-import { rights } from '#contract/features.ts';
-
-/**
- * The rights that Portico itself knows (RIGHT-2): each with its area, and the built-in roles that hold it in
- * addition to operator. Labels and descriptions are the catalogues' `RIGHTS.<right>`.
- */
-export const rightCatalogue = rights.flat();
+import { rightCatalogue } from '#contract/features.ts';
 
 export type Right = (typeof rightCatalogue)[number]['right'];
 export const right = z.enum(rightCatalogue.map((entry) => entry.right));

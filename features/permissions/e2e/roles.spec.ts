@@ -20,25 +20,25 @@ test('RIGHT-2 RIGHT-3 RIGHT-4: a right and a role of one’s own, given, granted
   const mia = await api.person('Mia', ['member']);
   const [page, hers] = [await signIn('operator', { at: '/roles?show=rights' }), await signIn(mia)];
 
-  await page.getByRole('button', { name: 'Create a right' }).click();
+  await page.getByRole('button', { name: 'New right' }).click();
   await dialog(page).getByLabel('Name in code').fill('ff_orders');
   await dialog(page).getByLabel('Right', { exact: false }).first().fill('Change <b>orders</b>');
   await dialog(page).getByLabel('Area').fill('Orders');
-  await dialog(page).getByRole('button', { name: 'Create a right' }).click();
+  await dialog(page).getByRole('button', { name: 'Create right' }).click();
   await expect(page.getByText('Names that begin with FF_ are reserved for flags.')).toBeVisible();
   await dialog(page).getByLabel('Name in code').fill('orders change');
-  await dialog(page).getByRole('button', { name: 'Create a right' }).click();
+  await dialog(page).getByRole('button', { name: 'Create right' }).click();
   await expect(page.getByRole('row', { name: /Change <b>orders<\/b>.*ORDERS_CHANGE.*Custom/ })).toBeVisible();
 
   await page.getByRole('button', { name: 'Roles', exact: true }).click();
-  await page.getByRole('button', { name: 'Create a role' }).click();
+  await page.getByRole('button', { name: 'New role' }).click();
   await dialog(page).getByRole('textbox', { name: 'Role' }).fill('Équipe 2');
   await expect(dialog(page).getByRole('textbox', { name: /^Key/ })).toHaveValue('equipe-2');
   await dialog(page).getByRole('searchbox').fill('orders');
   await dialog(page)
     .getByRole('checkbox', { name: /ORDERS_CHANGE/ })
     .check();
-  await dialog(page).getByRole('button', { name: 'Create a role' }).click();
+  await dialog(page).getByRole('button', { name: 'Create role' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Équipe 2' })).toBeVisible();
   await expect(page.getByText('Nobody has it.')).toBeVisible();
 

@@ -1,4 +1,4 @@
-import { rightCatalogue } from '#features/permissions/contract/permissions.ts';
+import { rightCatalogue } from '#contract/features.ts';
 import { most, type CatalogueRight } from '#features/permissions/contract/administration.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { builtInRoles, rightCatalogue } from '#features/permissions/contract/permissions.ts';
+import { builtInRoles } from '#features/permissions/contract/permissions.ts';
+import { rightCatalogue } from '#contract/features.ts';
 import {
   decideRights,
   explainRights,

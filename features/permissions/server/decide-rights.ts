@@ -1,4 +1,5 @@
-import { builtInRoles, type Role, rightCatalogue } from '#features/permissions/contract/permissions.ts';
+import { builtInRoles, type Role } from '#features/permissions/contract/permissions.ts';
+import { rightCatalogue } from '#contract/features.ts';
 import {
   type GroupKind,
   type OwnRight,

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Core } from '#server/core.ts';
-import { etagOf } from '#server/platform/http/etag.ts';
+import { etagOf } from '#server/platform/http/prepared-answers.ts';
 import { createReadThroughCache } from '#server/platform/database/read-through-cache.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
 import type { TokenGrant } from '#features/api-tokens/server/api-tokens.ts';

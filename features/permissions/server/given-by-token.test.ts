@@ -1,7 +1,12 @@
 import { createApiToken } from '#features/api-tokens/contract/api-tokens.ts';
 import { issuePasswordLink } from '#features/identity-provider/contract/identity-provider.ts';
-import { invitePerson, renewInvitation, setBlocked, setRoles } from '#features/people/contract/people.ts';
-import { changePeople } from '#features/people/contract/change-people.ts';
+import {
+  changePeople,
+  invitePerson,
+  renewInvitation,
+  setBlocked,
+  setRoles,
+} from '#features/people/contract/people.ts';
 import { builtInRoles } from '#features/permissions/contract/permissions.ts';
 import {
   addGroupMapping,

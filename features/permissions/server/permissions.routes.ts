@@ -1,35 +1,35 @@
-import { getPermissions } from '#features/permissions/contract/of-person.ts';
 import {
-  getOwnAccess,
   type AccessSource,
+  getOwnAccess,
+  getPermissions,
   type OwnAccess,
 } from '#features/permissions/contract/own-access.ts';
 import * as contract from '#features/permissions/contract/administration.ts';
 import type { Core } from '#server/core.ts';
-import type { Reader, Change } from '#server/platform/database/database.ts';
-import { namesEtag } from '#server/platform/http/etag.ts';
-import { orNotFound, invalid } from '#server/platform/http/refusals.ts';
+import type { Change, Reader } from '#server/platform/database/database.ts';
+import { namesEtag } from '#server/platform/http/prepared-answers.ts';
+import { invalid, orNotFound } from '#server/platform/http/refusals.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { namesOf } from '#features/directory/server/people-names.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
-import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
+import { type Actor, recordAudit } from '#features/audit/server/audit.store.ts';
 import * as catalogue from './change-catalogue.ts';
 import * as mappings from './change-mappings.ts';
 import * as roles from './change-roles.ts';
 import {
   explainRights,
-  prepareRules,
-  type PersonFacts,
-  isBuiltInRole,
   isBuiltInRight,
+  isBuiltInRole,
   isInForce,
+  type PersonFacts,
+  prepareRules,
 } from './decide-rights.ts';
 import { lastingManagers, requireAdministrator } from './last-administrator.ts';
 import type { RightsInMemory } from './effective-rights.ts';
 import {
-  readFacts,
   countOwnRights,
   deleteOwnRight,
+  readFacts,
   readOwnRight,
   writeOwnRight,
 } from './permissions.store.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { builtInRoles } from '#features/permissions/contract/permissions.ts';
-import { getPermissions } from '#features/permissions/contract/of-person.ts';
+import { getPermissions } from '#features/permissions/contract/own-access.ts';
 import { listRoles } from '#features/permissions/contract/administration.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import { oneEngine } from '#server/testing/fresh-database.ts';

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { getPermissions } from '#features/permissions/contract/of-person.ts';
+import { getPermissions } from '#features/permissions/contract/own-access.ts';
 import type { Core } from '#server/core.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
-import { namesEtag } from '#server/platform/http/etag.ts';
-import type { PreparedAnswer } from '#server/platform/http/prepared-answers.ts';
+import { namesEtag, type PreparedAnswer } from '#server/platform/http/prepared-answers.ts';
 import type { RateLimit } from '#server/platform/http/rate-limit.ts';
 import type { ApiTokens } from '#features/api-tokens/server/api-tokens.ts';
 import { followExpiry } from './expiry.ts';

@@ -1,5 +1,5 @@
 import { setBlocked, setRoles } from '#features/people/contract/people.ts';
-import { getPermissions } from '#features/permissions/contract/of-person.ts';
+import { getPermissions } from '#features/permissions/contract/own-access.ts';
 import { signOut } from '#features/session/contract/session.ts';
 import { describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '#server/testing/app.ts';

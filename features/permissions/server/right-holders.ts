@@ -1,5 +1,6 @@
 import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
-import { builtInRoles, rightCatalogue } from '#features/permissions/contract/permissions.ts';
+import { builtInRoles } from '#features/permissions/contract/permissions.ts';
+import { rightCatalogue } from '#contract/features.ts';
 
 /** For a `with`: all known groups, scanned once however many words are searched for. */
 export const knownGroups: RawBuilder<unknown> = sql`known_group as materialized (

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setRoles } from '#features/people/contract/people.ts';
-import { builtInRoles, rightCatalogue } from '#features/permissions/contract/permissions.ts';
-import { getPermissions } from '#features/permissions/contract/of-person.ts';
-import { getOwnAccess } from '#features/permissions/contract/own-access.ts';
+import { builtInRoles } from '#features/permissions/contract/permissions.ts';
+import { getOwnAccess, getPermissions } from '#features/permissions/contract/own-access.ts';
+import { rightCatalogue } from '#contract/features.ts';
 import {
   addGroupMapping,
   addRight,

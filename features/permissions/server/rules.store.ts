@@ -1,4 +1,5 @@
-import { builtInRoles, rightCatalogue } from '#features/permissions/contract/permissions.ts';
+import { builtInRoles } from '#features/permissions/contract/permissions.ts';
+import { rightCatalogue } from '#contract/features.ts';
 import {
   type CatalogueRight,
   type GroupKind,

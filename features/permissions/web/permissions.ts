@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { getPermissions } from '#features/permissions/contract/of-person.ts';
+import { reservedRightPrefix } from '#features/permissions/contract/permissions.ts';
+import { getPermissions } from '#features/permissions/contract/own-access.ts';
 import type { Api } from '#web/platform/calls/call.ts';
 import type { Can } from '#web/platform/contexts.tsx';
 import { createLiveSource, type LiveDependencies, liveMessage } from '#web/platform/live/live-source.ts';
@@ -12,7 +13,6 @@ import {
   stillUnread,
   unreadChange,
 } from './rights-change.ts';
-import { reservedRightPrefix } from '#features/permissions/contract/permissions.ts';
 
 const list = z.object({ rights: z.array(z.string()), etag: z.nullable(z.string()) });
 /** The server's list as one tab has read it, for other tabs of the same person. */

@@ -6,7 +6,7 @@ import { getEmbed } from '#features/embed/contract/embed.ts';
 import { submitSignIn } from '#features/identity-provider/contract/identity-provider.ts';
 import { getOverview } from '#features/overview/contract/overview.ts';
 import { listPeople, setBlocked } from '#features/people/contract/people.ts';
-import { endOtherSessions } from '#features/session/contract/own-sessions.ts';
+import { endOtherSessions } from '#features/session/contract/sessions.ts';
 import {
   retainedDraftsKey,
   removeMapCookie,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endOtherSessions, endSession, listSessions } from '#features/session/contract/own-sessions.ts';
+import { endOtherSessions, endSession, listSessions } from '#features/session/contract/sessions.ts';
 import { getProfile } from '#features/profile/contract/profile.ts';
 import { signOut } from '#features/session/contract/session.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';

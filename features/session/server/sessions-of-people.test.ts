@@ -4,7 +4,7 @@ import {
   endSessionOfPerson,
   endSessionsOfPerson,
   listSessionsOfPerson,
-} from '#features/session/contract/of-person.ts';
+} from '#features/session/contract/sessions.ts';
 import { getProfile } from '#features/profile/contract/profile.ts';
 import { startApp } from '#server/testing/app.ts';
 import { openBrowser } from '#server/testing/browser.ts';

@@ -1,9 +1,11 @@
 import {
+  endOtherSessions,
+  endSession,
   endSessionOfPerson,
   endSessionsOfPerson,
+  listSessions,
   listSessionsOfPerson,
-} from '#features/session/contract/of-person.ts';
-import { endOtherSessions, endSession, listSessions } from '#features/session/contract/own-sessions.ts';
+} from '#features/session/contract/sessions.ts';
 import type { Core } from '#server/core.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';

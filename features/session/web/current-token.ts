@@ -1,5 +1,5 @@
 import type { Clock } from '#web/platform/time/clock.ts';
-import type { TokenAnswer } from './session-messages.ts';
+import type { TokenAnswer } from './session-ends.ts';
 
 export type CurrentToken = ReturnType<typeof createCurrentToken>;
 

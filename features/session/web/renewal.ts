@@ -5,7 +5,7 @@ import { type Locks, withLock } from '#web/platform/tabs/with-lock.ts';
 import type { Clock } from '#web/platform/time/clock.ts';
 import type { ServerClock } from '#web/platform/time/server-clock.ts';
 import type { CurrentToken } from './current-token.ts';
-import type { TokenAnswer } from './session-messages.ts';
+import type { TokenAnswer } from './session-ends.ts';
 import { base } from '#web/platform/base.ts';
 
 type RenewalOptions = {

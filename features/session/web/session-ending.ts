@@ -5,8 +5,7 @@ import type { TabPresence } from '#web/platform/tabs/tab-presence.ts';
 import type { Clock } from '#web/platform/time/clock.ts';
 import type { CurrentToken } from './current-token.ts';
 import type { createRenewal } from './renewal.ts';
-import { signInReasonOf, staysHere } from './session-ends.ts';
-import type { SessionMessage } from './session-messages.ts';
+import { type SessionMessage, signInReasonOf, staysHere } from './session-ends.ts';
 import type { createSignInPage } from './sign-in-page.ts';
 
 type EndingDependencies = {

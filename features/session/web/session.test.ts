@@ -15,7 +15,7 @@ import {
 } from '#web/testing/fake-server.ts';
 import { createManualClock, settled, type ManualClock } from '#web/testing/manual-clock.ts';
 import { createSession, type SessionDependencies } from './session.ts';
-import { sessionMessage } from './session-messages.ts';
+import { sessionMessage } from './session-ends.ts';
 
 const lifetime = 300_000;
 let tabs = 0;

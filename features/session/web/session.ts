@@ -14,8 +14,7 @@ import type { ServerClock } from '#web/platform/time/server-clock.ts';
 import { createCurrentToken } from './current-token.ts';
 import { createRenewal } from './renewal.ts';
 import { createSessionEnding } from './session-ending.ts';
-import { reasonIn } from './session-ends.ts';
-import type { SessionMessage, TokenAnswer } from './session-messages.ts';
+import { reasonIn, type SessionMessage, type TokenAnswer } from './session-ends.ts';
 import { createSignInPage } from './sign-in-page.ts';
 import { sessionIdOf, subjectOf } from './subject.ts';
 

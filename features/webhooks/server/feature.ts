@@ -14,10 +14,9 @@ import { versionedRows } from '#features/audit/server/versioned-rows.ts';
 import { publicPart, webhookUrl } from './addresses.ts';
 import { createNotices } from './notices.ts';
 import { createNotices as createNoticeTables } from './notices.store.ts';
-import { startSender } from './sender.ts';
+import { newWebhookSecret, startSender } from './sender.ts';
 import * as deliveries from './deliveries.store.ts';
 import * as store from './webhooks.store.ts';
-import { newWebhookSecret } from './signature.ts';
 import { exampleEvents, shaped, shapedOrNull, type Words } from './shapes.ts';
 import { publishTest } from './publish.ts';
 

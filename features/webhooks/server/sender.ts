@@ -3,9 +3,38 @@ import type { Core } from '#server/core.ts';
 import { startOutbox } from '#server/platform/database/outbox.ts';
 import { post, type Posted } from './post.ts';
 import { shapedOrNull } from './shapes.ts';
-import { signatureHeaders } from './signature.ts';
 import * as deliveries from './deliveries.store.ts';
 import * as store from './webhooks.store.ts';
+import { createHmac, randomBytes } from 'node:crypto';
+
+const prefix = 'whsec_';
+
+/** A new secret that Portico and one receiver share: 256 random bits, in the form of Standard Webhooks. */
+export function newWebhookSecret(): string {
+  return prefix + randomBytes(32).toString('base64');
+}
+
+/**
+ * The headers that prove that a body is Portico's (https://www.standardwebhooks.com).
+ *
+ * @param at milliseconds; receivers refuse what is old, so each try has its own
+ */
+function signatureHeaders(message: {
+  id: string;
+  at: number;
+  body: string;
+  secret: string;
+}): Record<string, string> {
+  const timestamp = String(Math.floor(message.at / 1000));
+  const signature = createHmac('sha256', Buffer.from(message.secret.slice(prefix.length), 'base64'))
+    .update(`${message.id}.${timestamp}.${message.body}`)
+    .digest('base64');
+  return {
+    'webhook-id': message.id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
+  };
+}
 
 const longestPauseMs = 60_000;
 

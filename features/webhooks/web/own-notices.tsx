@@ -11,7 +11,7 @@ import { useSettingsForm } from '#features/settings/web/settings-form.tsx';
 import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { useApi, useCan } from '#web/platform/contexts.tsx';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { isFirstLoad, retryProps } from '#web/platform/lists/list-state.ts';
 import { SelectField } from '#web/ui/field.tsx';
 import { Notice, Problem } from '#web/ui/notice.tsx';

@@ -17,7 +17,7 @@ import { problemText } from '#web/platform/calls/problem-text.ts';
 import { creationUnder } from '#web/platform/forms/versioned-form.ts';
 import { isFirstLoad, retryProps } from '#web/platform/lists/list-state.ts';
 import { useApi, useFormats, useServerClock } from '#web/platform/contexts.tsx';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import type { Formats } from '#web/platform/i18n/formats.ts';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { namedActor } from '#web/platform/named-person.ts';

@@ -14,7 +14,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { routeQuery } from '#web/platform/calls/route-query.ts';
 import type { Problems, ProblemWords } from '#web/platform/forms/problems-of.ts';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { languages } from '#web/platform/i18n/language.ts';
 import { PasswordField, SelectField, TextField } from '#web/ui/field.tsx';
 import { Notice, Problem } from '#web/ui/notice.tsx';

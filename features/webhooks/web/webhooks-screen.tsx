@@ -8,7 +8,7 @@ import { problemText } from '#web/platform/calls/problem-text.ts';
 import { listState, useAddressFilter, useAskedAction } from '#web/platform/lists/list-state.ts';
 import { useOpenedRow } from '#web/platform/lists/opened-row.ts';
 import { useApi, useFormats } from '#web/platform/contexts.tsx';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { useHasStoredWork } from '#web/platform/forms/stored-work.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';

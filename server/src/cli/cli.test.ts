@@ -7,8 +7,8 @@ import { acceptInvitation } from '#features/identity-provider/contract/identity-
 import { getMaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
 import { getMaintenance, setMaintenance } from '#features/maintenance/contract/settings.ts';
 import { listMaintenanceHistory, planWindow, startWindow } from '#features/maintenance/contract/windows.ts';
-import { rightCatalogue } from '#features/permissions/contract/permissions.ts';
-import { getPermissions } from '#features/permissions/contract/of-person.ts';
+import { rightCatalogue } from '#contract/features.ts';
+import { getPermissions } from '#features/permissions/contract/own-access.ts';
 import { listRoles } from '#features/permissions/contract/administration.ts';
 import { listPeople } from '#features/people/contract/people.ts';
 import { getProfile } from '#features/profile/contract/profile.ts';

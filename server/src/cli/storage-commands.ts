@@ -3,7 +3,7 @@ import { usesStore } from '#features/files/server/files.ts';
 import { inWords } from '#features/backup/server/copy-content.ts';
 import { moveDatabase } from '#features/backup/server/move-database.ts';
 import { migrations } from '../features.ts';
-import { confirmSweep } from '../platform/files/contents-agreement.ts';
+import { confirmSweep } from '../platform/files/contents.ts';
 import { ObjectStoreError } from '../platform/object-store/object-store-error.ts';
 import { systemClock } from '../platform/time/clock.ts';
 import type { Command } from './command.ts';

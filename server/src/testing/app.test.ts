@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { healthz, readyz } from '#features/health/contract/health.ts';
 import { listPeople } from '#features/people/contract/people.ts';
-import { getPermissions } from '#features/permissions/contract/of-person.ts';
+import { getPermissions } from '#features/permissions/contract/own-access.ts';
 import { getProfile } from '#features/profile/contract/profile.ts';
 import { endApp, startApp, type TestApp } from './app.ts';
 import { engines } from './fresh-database.ts';

@@ -22,7 +22,7 @@ import { StoredWorkContext } from '../platform/forms/stored-work.ts';
 import { unsavedWork } from '../platform/forms/unsaved-work.ts';
 import { ProvideFileAddresses } from '../platform/files/files.tsx';
 import { createFormats, ownTimeZone, regionalLocale } from '../platform/i18n/formats.ts';
-import { catalogueKey } from '../platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '../platform/i18n/isolated.ts';
 import type { Texts } from '../platform/i18n/i18n.ts';
 import { createStore, type Readable } from '../platform/state/store.ts';
 import { useStore } from '../platform/state/use-store.ts';

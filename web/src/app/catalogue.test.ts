@@ -1,12 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { auditActions } from '#features/audit/contract/audit.ts';
+import { auditActions, rightCatalogue } from '#contract/features.ts';
 import { reportTab } from '#features/feedback/contract/inbox.ts';
-import { rightCatalogue } from '#features/permissions/contract/permissions.ts';
 import { webhookEvent, webhookShape } from '#features/webhooks/contract/webhooks.ts';
 import lateTexts from 'virtual:late-texts';
 import { describe, expect, it } from 'vitest';
-import { catalogueKey } from '../platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '../platform/i18n/isolated.ts';
 import type { Catalogue } from '../platform/i18n/i18n.ts';
 import { mergeCatalogues } from '../embed/texts.ts';
 import { languages } from '../platform/i18n/language.ts';

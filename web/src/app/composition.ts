@@ -17,7 +17,7 @@ import { createLanguageChoice } from '#features/profile/web/language-choice.ts';
 import { createProof } from '#features/identity-provider/web/factors/proof.ts';
 import { createOwnProfile, profileMessage } from '#features/profile/web/profile.ts';
 import { createSession } from '#features/session/web/session.ts';
-import { sessionMessage } from '#features/session/web/session-messages.ts';
+import { sessionMessage } from '#features/session/web/session-ends.ts';
 import { tabWorkMessage } from '#features/session/web/sign-out/tab-work-message.ts';
 import type { Recorder } from '../platform/record/recorder.ts';
 import { browserChannel, openBroadcast } from '../platform/tabs/broadcast.ts';

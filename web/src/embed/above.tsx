@@ -12,11 +12,10 @@ import { browserChannel, openBroadcast } from '../platform/tabs/broadcast.ts';
 import { createBrowserSessionMemory } from '../platform/tabs/browser-session-memory.ts';
 import { Notice } from '../ui/notice.tsx';
 import { SavePrompt } from '#features/maintenance/web/member/save-prompt.tsx';
-import { drawPart, type PartPlace } from './draw-part.tsx';
+import { drawPart, type PartPlace, useTranslation } from './draw-part.tsx';
 import type { Options } from './options.ts';
 import type { EmbedPage } from './page.ts';
 import type { LoadTexts } from './texts.ts';
-import { useTranslation } from './texts-context.tsx';
 
 /** Loads the texts of the banners above the page, in one language. */
 export const loadAboveTexts: LoadTexts = (language) => texts[language]();

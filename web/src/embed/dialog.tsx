@@ -14,9 +14,8 @@ import { createFormats, ownTimeZone, regionalLocale } from '../platform/i18n/for
 import { derive } from '../platform/state/store.ts';
 import type { Broadcast } from '../platform/tabs/broadcast.ts';
 import type { EmbedPage } from './page.ts';
-import { drawPart, type PartPlace } from './draw-part.tsx';
+import { drawPart, type PartPlace, useTranslation } from './draw-part.tsx';
 import type { LoadTexts } from './texts.ts';
-import { useTranslation } from './texts-context.tsx';
 import { ProvideFormats } from '../platform/contexts.tsx';
 
 /*

@@ -1,9 +1,24 @@
 import { render } from 'preact';
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode, useContext } from 'react';
 import { enterModal } from '../ui/modal-stack.ts';
 import { notifications } from '../ui/notifications/notifications.ts';
-import type { EmbedTexts } from './texts.ts';
-import { ProvideTexts } from './texts-context.tsx';
+import type { EmbedTexts, Translation } from './texts.ts';
+import type { Readable } from '../platform/state/store.ts';
+import { useStore } from '../platform/state/use-store.ts';
+
+/* Replaces `react-i18next` in `portico.js` (`vite.embed.config.ts`). */
+
+const context = createContext<Readable<Translation> | null>(null);
+
+function ProvideTexts({ texts, children }: { texts: EmbedTexts; children: ReactNode }) {
+  return <context.Provider value={texts.translation}>{children}</context.Provider>;
+}
+
+export function useTranslation(): Translation {
+  const translation = useContext(context);
+  if (translation === null) throw new Error('No texts are provided here.');
+  return useStore(translation);
+}
 
 /** Where a late part is drawn, and what it needs. */
 export type PartPlace = {

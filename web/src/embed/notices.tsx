@@ -7,9 +7,8 @@ import { useStore } from '../platform/state/use-store.ts';
 import { NotificationStack } from '../ui/notifications/notification-stack.tsx';
 import { dismiss, notify } from '../ui/notifications/notifications.ts';
 import type { EmbedPage } from './page.ts';
-import { drawPart, type PartPlace } from './draw-part.tsx';
+import { drawPart, type PartPlace, useTranslation } from './draw-part.tsx';
 import type { LoadTexts } from './texts.ts';
-import { useTranslation } from './texts-context.tsx';
 
 /** The texts of notifications, in one language. */
 export const loadNoticeTexts: LoadTexts = (language) => texts[language]();

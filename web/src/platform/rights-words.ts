@@ -1,4 +1,5 @@
-import { rightCatalogue, role as builtInRole } from '#features/permissions/contract/permissions.ts';
+import { role as builtInRole } from '#features/permissions/contract/permissions.ts';
+import { rightCatalogue } from '#contract/features.ts';
 import {
   listRights,
   listRoles,
@@ -9,7 +10,7 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { routeQuery } from './calls/route-query.ts';
 import { useCan } from './contexts.tsx';
-import { catalogueKey } from './i18n/catalogue-key.ts';
+import { catalogueKey } from './i18n/isolated.ts';
 
 /** The common start of the query keys of rights. */
 export const rightsKey = ['rights'] as const;

@@ -1,7 +1,10 @@
+import './copy-button.css';
 import { useContext, useState } from 'react';
 import { Button, IconButton } from './button.tsx';
 import { UsualWordsContext } from './usual-words.ts';
-import './copy-button.css';
+import { useLossInDialog } from './dialog.tsx';
+import { Field } from './field.tsx';
+import { TextInput } from './text-input.tsx';
 
 type CopyButtonProps = {
   text: string;
@@ -42,5 +45,39 @@ export function CopyButton(props: CopyButtonProps) {
         {current === null ? '' : current.done ? words?.copied : words?.copyFailed}
       </span>
     </span>
+  );
+}
+
+type CopyTextProps = {
+  text: string;
+  /** Whether the text is shown only once and lost when its dialog closes, which asks first if it was not copied. */
+  once: boolean;
+  label: string;
+  /** The label of the button. */
+  copy: string;
+};
+
+/** A text to copy: it can be seen and selected, and copied with one press. */
+export function CopyText({ text, once, label, copy }: CopyTextProps) {
+  const [taken, setTaken] = useState<string | null>(null);
+  const take = () => setTaken(text);
+  useLossInDialog(once && taken !== text ? 'secret' : null);
+  return (
+    <>
+      <Field label={label}>
+        {(control) => (
+          <TextInput
+            {...control}
+            required={false}
+            value={text}
+            onValue={() => undefined}
+            readOnly
+            onCopy={take}
+            onFocus={(event) => event.currentTarget.select()}
+          />
+        )}
+      </Field>
+      <CopyButton tone="primary" text={text} label={copy} onCopied={take} />
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import { type ComponentProps, type ReactNode, type Ref, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useNarrow } from './screen-actions.tsx';
+import { useNarrow } from './screen-head.tsx';
 import { Button } from './button.tsx';
 import { Dialog, LeaveButton } from './dialog.tsx';
 import { SearchInput } from './text-input.tsx';

@@ -1,5 +1,5 @@
 import { setErrorStatus } from '#features/diagnostics/contract/diagnostics.ts';
-import { getDiagnosticSettings, setDiagnosticSettings } from '#features/diagnostics/contract/settings.ts';
+import { getDiagnosticSettings, setDiagnosticSettings } from '#features/diagnostics/contract/projects.ts';
 import { addWebhook } from '#features/webhooks/contract/webhooks.ts';
 import { describe, expect, it } from 'vitest';
 import { startApp } from '#server/testing/app.ts';

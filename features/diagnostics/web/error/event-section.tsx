@@ -16,8 +16,7 @@ import { Icon, type IconName } from '#web/ui/icon.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { RetryNotice, Skeleton } from '#web/ui/states.tsx';
 import { eventQuery } from '../errors-queries.ts';
-import { EventFields } from './event-fields.tsx';
-import { StackTrace } from './stack-trace.tsx';
+import { EventFields, StackTrace } from './stack-trace.tsx';
 import { useFormats } from '#web/platform/contexts.tsx';
 import { waitIn } from '#web/platform/i18n/formats.ts';
 

@@ -1,14 +1,37 @@
-import type { ErrorStatus, ListedError } from '#features/diagnostics/contract/diagnostics.ts';
+import type { ErrorGroup, ErrorStatus, ListedError } from '#features/diagnostics/contract/diagnostics.ts';
 import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Face } from '#features/directory/web/person-face.tsx';
+import { Face } from '#features/directory/web/person-choice.tsx';
 import { Sparkline } from '#web/ui/count-bars.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { Button } from '#web/ui/button.tsx';
-import { ErrorTags } from '../error-tags.tsx';
-import { useErrorChange } from '../error-changes.ts';
+import { useErrorChange } from '../error-changes.tsx';
 import { useFormats } from '#web/platform/contexts.tsx';
+import { Tag } from '#web/ui/tag.tsx';
+
+/** How long an error counts as new, milliseconds. */
+const newFor = 86_400_000;
+
+type ErrorTagsProps = { error: ErrorGroup; now: number };
+
+/** What is noteworthy about an error, in a word: it came back, or it is new. */
+export function ErrorTags({ error, now }: ErrorTagsProps) {
+  const { t } = useTranslation();
+  if (error.returnedAt !== null)
+    return (
+      <Tag kind="high" icon="refresh">
+        {t('DIAGNOSTICS.RETURNED')}
+      </Tag>
+    );
+  if (error.status === 'open' && now - error.firstSeenAt < newFor)
+    return (
+      <Tag kind="info" icon="plus">
+        {t('DIAGNOSTICS.NEW')}
+      </Tag>
+    );
+  return null;
+}
 
 type ErrorListProps = {
   errors: readonly ListedError[];

@@ -2,7 +2,7 @@ import {
   type DiagnosticSettings,
   diagnosticSettings,
   setDiagnosticSettings,
-} from '#features/diagnostics/contract/settings.ts';
+} from '#features/diagnostics/contract/projects.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -12,7 +12,7 @@ import { useApi, useFormats } from '#web/platform/contexts.tsx';
 import { Field, TextField } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Checkbox, TextArea } from '#web/ui/text-input.tsx';
-import { settingsKey, settingsQuery } from './settings-queries.ts';
+import { settingsKey, settingsQuery } from '../errors-queries.ts';
 
 type Loaded = DiagnosticSettings & { stored: { events: number; bytes: number }; mails: boolean };
 

@@ -14,7 +14,7 @@ import { type MappedRelease, removeSourceMaps } from '#features/diagnostics/cont
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { AlertsSection } from './alerts-section.tsx';
-import { projectsKey, projectsQuery, sourceMapsKey, sourceMapsQuery } from './settings-queries.ts';
+import { projectsKey, projectsQuery, sourceMapsKey, sourceMapsQuery } from '../errors-queries.ts';
 import { type Project, addProject } from '#features/diagnostics/contract/projects.ts';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useHasStoredWork } from '#web/platform/forms/stored-work.ts';

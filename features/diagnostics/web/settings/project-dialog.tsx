@@ -27,7 +27,7 @@ import { TextField } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { Problem } from '#web/ui/notice.tsx';
 import { notifyUndoable } from '#web/ui/notifications/undoable.ts';
-import { projectsKey, sdkLines } from './settings-queries.ts';
+import { projectsKey, sdkLines } from '../errors-queries.ts';
 
 /** Why a project could not be saved. */
 export const projectWords: ProblemWords<'name' | 'forwardTo'> = {

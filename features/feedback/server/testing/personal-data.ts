@@ -1,8 +1,7 @@
 import { saveFeedback } from '#features/feedback/contract/feedback.ts';
 import { changeReport } from '#features/feedback/contract/change-reports.ts';
-import { addNote } from '#features/feedback/contract/conversation.ts';
+import { addNote, replyToOwnReport } from '#features/feedback/contract/conversation.ts';
 import { getReport, setReportStatus } from '#features/feedback/contract/inbox.ts';
-import { replyToOwnReport } from '#features/feedback/contract/own-conversation.ts';
 import { setReportSettings } from '#features/feedback/contract/report-settings.ts';
 import type { TestApp } from '#server/testing/app.ts';
 import { pictureFile } from '#server/testing/pictures.ts';

@@ -1,6 +1,6 @@
 import { addNote, replyToReport } from '#features/feedback/contract/conversation.ts';
-import type { FullReport } from '#features/feedback/contract/inbox.ts';
 import { conversationLimits } from '#features/feedback/contract/messages.ts';
+import type { FullReport } from '#features/feedback/contract/inbox.ts';
 import type { ReportStatus } from '#features/feedback/contract/own-reports.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, useRef } from 'react';

@@ -1,6 +1,6 @@
 import { editNote, removeNote } from '#features/feedback/contract/conversation.ts';
-import type { FullReport, ReportChange } from '#features/feedback/contract/inbox.ts';
 import { conversationLimits, type ReportMessage } from '#features/feedback/contract/messages.ts';
+import type { FullReport, ReportChange } from '#features/feedback/contract/inbox.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -14,7 +14,7 @@ import { Icon } from '#web/ui/icon.tsx';
 import { Problem } from '#web/ui/notice.tsx';
 import { TextArea } from '#web/ui/text-input.tsx';
 import { useNow } from '#web/platform/time/use-now.ts';
-import { Face } from '#features/directory/web/person-face.tsx';
+import { Face } from '#features/directory/web/person-choice.tsx';
 import { useStatusWord } from '../report/report-status-tag.tsx';
 import { conversationEntries } from './conversation-entries.ts';
 import { reportQuery } from './reports-queries.ts';

@@ -3,7 +3,7 @@ import type { ReportStatus } from '#features/feedback/contract/own-reports.ts';
 import { useQuery } from '@tanstack/react-query';
 import { ViewMenu } from '#features/views/web/view-menu.tsx';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { formatDay } from '#web/platform/time/wall-times.ts';
 import { Button } from '#web/ui/button.tsx';
 import { DateInput } from '#web/ui/date-input/date-input.tsx';

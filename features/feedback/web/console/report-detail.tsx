@@ -10,7 +10,7 @@ import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { Button } from '#web/ui/button.tsx';
 import { recordWords } from '../record/record-words.ts';
 import { FoldedList, Timeline } from '../record/recorded-list.tsx';
-import { Face } from '#features/directory/web/person-face.tsx';
+import { Face } from '#features/directory/web/person-choice.tsx';
 import { Pictures } from '../report/pictures/pictures.tsx';
 import { ReportAddress } from '../report/report-address.tsx';
 import { senderOf } from './report-list.tsx';

@@ -2,10 +2,10 @@ import { type ReportSummary, reportTab, type ReportTab } from '#features/feedbac
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '#web/ui/icon.tsx';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/states.tsx';
-import { Face } from '#features/directory/web/person-face.tsx';
+import { Face } from '#features/directory/web/person-choice.tsx';
 import { ReportStatusTag } from '../report/report-status-tag.tsx';
 import { countNarrowing, isUnderWay } from './inbox-filter.ts';
 import { InboxIcon } from './inbox-icon.tsx';

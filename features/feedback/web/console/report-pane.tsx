@@ -1,5 +1,4 @@
-import { errorList } from '#features/diagnostics/contract/diagnostics.ts';
-import { listReportErrors } from '#features/diagnostics/contract/of-report.ts';
+import { errorList, listReportErrors } from '#features/diagnostics/contract/diagnostics.ts';
 import { type ReportStatus, reportStatus } from '#features/feedback/contract/own-reports.ts';
 import type { FullReport, ReportSummary } from '#features/feedback/contract/inbox.ts';
 import { useQuery } from '@tanstack/react-query';

@@ -5,7 +5,7 @@ import { useCan, useFormats } from '#web/platform/contexts.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { Popover } from '#web/ui/popover.tsx';
 import { Button } from '#web/ui/button.tsx';
-import { Face } from '#features/directory/web/person-face.tsx';
+import { Face } from '#features/directory/web/person-choice.tsx';
 import { LabelChoice, LabelTags, OriginalChoice, PersonChoice, SnoozeChoice } from './choices.tsx';
 import { isUnderWay } from './inbox-filter.ts';
 import { InboxIcon } from './inbox-icon.tsx';

@@ -12,8 +12,7 @@ import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { RetryNotice } from '#web/ui/states.tsx';
 import { useOpenReport } from '../open-report.ts';
 import { NewsTag, ReportStatusTag } from '../report/report-status-tag.tsx';
-import { ownReportsQuery } from './own-reports-query.ts';
-import { ReportThread } from './report-thread.tsx';
+import { ownReportsQuery, ReportThread } from './report-thread.tsx';
 import { hasNews } from './seen-news.ts';
 import './my-reports.css';
 

@@ -1,25 +1,45 @@
+import { getOwnReport, replyToOwnReport } from '#features/feedback/contract/conversation.ts';
 import { conversationLimits } from '#features/feedback/contract/messages.ts';
-import type { OwnReport } from '#features/feedback/contract/own-reports.ts';
-import { getOwnReport, replyToOwnReport } from '#features/feedback/contract/own-conversation.ts';
-import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { listOwnReports, type OwnReport } from '#features/feedback/contract/own-reports.ts';
+import { type InfiniteData, infiniteQueryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { routeQuery } from '#web/platform/calls/route-query.ts';
+import { routePages, routeQuery } from '#web/platform/calls/route-query.ts';
 import { problemText } from '#web/platform/calls/problem-text.ts';
 import { useApi, useCurrentUser, useFormats } from '#web/platform/contexts.tsx';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { TextArea } from '#web/ui/text-input.tsx';
 import { Time } from '#web/ui/time.tsx';
-import { Face } from '#features/directory/web/person-face.tsx';
+import { Face } from '#features/directory/web/person-choice.tsx';
 import { Pictures } from '../report/pictures/pictures.tsx';
 import { ReportAddress } from '../report/report-address.tsx';
 import { ReportStatusTag } from '../report/report-status-tag.tsx';
 import { useSentUnder } from '../report/sent-under.ts';
-import { type PageOfOwnReports, ownReportsKey } from './own-reports-query.ts';
 import { seenNews } from './seen-news.ts';
+import type { AnswerOf } from '#contract/route.ts';
+
+const ownReportsKey = ['own-reports'] as const;
+type PageOfOwnReports = AnswerOf<typeof listOwnReports>;
+
+const every = 60_000;
+const everyWhileLive = 300_000;
+
+/**
+ * The reports of the signed-in person, the newest first, in pages; reloaded every minute, on return to the
+ * tab, and when the screen is opened.
+ *
+ * @param live changes arrive by live events: a reload every five minutes is enough
+ */
+export const ownReportsQuery = (live: boolean) =>
+  infiniteQueryOptions({
+    ...routePages(ownReportsKey, listOwnReports, { params: { userId: 'current' } }),
+    refetchInterval: live ? everyWhileLive : every,
+    refetchOnMount: 'always',
+    refetchOnWindowFocus: 'always',
+  });
 
 /** An own report with its replies and changes of status, oldest first, and a field for a reply. */
 export function ReportThread({ report: listed }: { report: OwnReport }) {

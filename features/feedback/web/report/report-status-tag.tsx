@@ -1,6 +1,6 @@
 import type { OwnReport, ReportStatus } from '#features/feedback/contract/own-reports.ts';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import type { IconName } from '#web/ui/icon.tsx';
 import { Tag, type TagKind } from '#web/ui/tag.tsx';
 import { latestNews } from '../member/seen-news.ts';

@@ -21,8 +21,7 @@ import { MarkStage } from './mark-stage.tsx';
 import { displayedSize } from './picture-canvas.tsx';
 import type { PictureEditor } from './picture-editor.ts';
 import type { Base } from './read-picture.ts';
-import { type Nudge, nudgeLength, nudges, Steps } from './steps.tsx';
-import { ToolIcon, type ToolIconName } from './tool-icon.tsx';
+import { type Nudge, nudgeLength, nudges, Steps, ToolIcon, type ToolIconName } from './steps.tsx';
 import { type Work, isBlankText, regionOf, visibleMarks } from './work.ts';
 
 type EditorProps = {

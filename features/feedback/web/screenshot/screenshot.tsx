@@ -15,7 +15,7 @@ import type { Incoming } from './incoming-files.ts';
 import type { EditorAction } from './picture-edits.ts';
 import { createPictureEditor, type PictureEditor } from './picture-editor.ts';
 import { type Base, readPicture } from './read-picture.ts';
-import { ToolIcon } from './tool-icon.tsx';
+import { ToolIcon } from './steps.tsx';
 import type { Work } from './work.ts';
 import './screenshot.css';
 

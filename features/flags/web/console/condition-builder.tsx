@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import type { Option } from '#web/ui/option-list.tsx';
 import { SuggestInput } from '#web/ui/suggest-input.tsx';

@@ -1,7 +1,7 @@
 import type { FlagRule, FlagVersion } from '#features/flags/contract/flags.ts';
 import { stepAt, timingOf } from '#features/flags/contract/schedules.ts';
 import { sameJson } from '#features/audit/web/difference.ts';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { describeRule, percent, resultValues, shortValue, type SentenceOptions } from './describe-rule.ts';
 import { partsOf } from './rule-parts.ts';
 

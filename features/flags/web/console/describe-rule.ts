@@ -1,9 +1,8 @@
 import type { FlagRule } from '#features/flags/contract/flags.ts';
 import { timingOf } from '#features/flags/contract/schedules.ts';
 import type { TFunction } from 'i18next';
-import { minutesInWords } from '#web/platform/time/minutes-in-words.ts';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
-import { isolated } from '#web/platform/i18n/isolated.ts';
+import { minutesInWords } from '#web/platform/time/days.ts';
+import { catalogueKey, isolated } from '#web/platform/i18n/isolated.ts';
 import { operandKind, type ConditionNode, type ConditionRow, type Operator } from './condition-model.ts';
 import { partsOf, type RuleResult, type Prerequisite, type RuleParts } from './rule-parts.ts';
 import type { ServedValue } from './served-values.ts';

@@ -10,7 +10,7 @@ import { useTranslation } from 'react-i18next';
 import { useApi, useCan, useFormats, useServerClock } from '#web/platform/contexts.tsx';
 import { useDownload } from '#web/platform/files/use-download.ts';
 import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
 import { SelectField, TextAreaField } from '#web/ui/field.tsx';

@@ -1,7 +1,7 @@
 import { flagType, type FlagType } from '#features/flags/contract/flags.ts';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { Field, SelectField, TextAreaField } from '#web/ui/field.tsx';
 import { Checkbox, TextInput } from '#web/ui/text-input.tsx';
 import type { FlagProblems } from './flag-words.ts';

@@ -1,9 +1,9 @@
 import { deleteFlag, type Flag, type FlagDetails, type FlagType } from '#features/flags/contract/flags.ts';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { useApi, useFormats, useServerClock } from '#web/platform/contexts.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
-import { ScreenActions } from '#web/ui/screen-actions.tsx';
+import { ScreenActions } from '#web/ui/screen-head.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { Switch } from '#web/ui/text-input.tsx';
 import { Time } from '#web/ui/time.tsx';

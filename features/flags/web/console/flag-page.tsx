@@ -13,7 +13,7 @@ import { useTranslation } from 'react-i18next';
 import { isProblem, ProblemError } from '#web/platform/calls/problem-error.ts';
 import { useApi, useCan, useFormats } from '#web/platform/contexts.tsx';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
-import { useDebounced } from '#web/platform/state/use-debounced.ts';
+import { useDebounced } from '#web/platform/state/use-store.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { notifyUndoable } from '#web/ui/notifications/undoable.ts';

@@ -1,7 +1,7 @@
 import type { FieldProblem } from '#contract/problem.ts';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { Field } from '#web/ui/field.tsx';
 import { JsonInput } from '#web/ui/json-input.tsx';
 import { FlagDetailFields } from './flag-detail-fields.tsx';

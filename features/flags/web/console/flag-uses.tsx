@@ -1,7 +1,7 @@
 import type { FlagDetails } from '#features/flags/contract/flags.ts';
 import { type UseQueryResult } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { readProblemText } from '#web/platform/calls/problem-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';

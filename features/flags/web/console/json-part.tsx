@@ -1,7 +1,7 @@
 import { jsonLosses } from '#contract/rules/exact-json.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import type { ControlProps } from '#web/ui/field.tsx';
 import { JsonInput } from '#web/ui/json-input.tsx';
 import { jsonMistake, placeIn } from '#web/ui/json-mistake.ts';

@@ -2,7 +2,7 @@ import { role as builtInRole } from '#features/permissions/contract/permissions.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useCan } from '#web/platform/contexts.tsx';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { languages } from '#web/platform/i18n/language.ts';
 import { rolesQuery } from '#web/platform/rights-words.ts';
 import { knownZones } from '#web/platform/time/time-zones.ts';

@@ -18,7 +18,7 @@ import type { ReactNode } from 'react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useApi, useCan, useFormats, useServerClock } from '#web/platform/contexts.tsx';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { createFormats } from '#web/platform/i18n/formats.ts';
 import { minutesEastOfUtc } from '#web/platform/time/time-offset.ts';
 import { offsetName } from '#web/platform/time/time-zones.ts';

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { readProblemText } from '#web/platform/calls/problem-text.ts';
 import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { useCan, useFormats, useServerClock } from '#web/platform/contexts.tsx';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { useTypedSearch } from '#web/platform/lists/typed-search.ts';
 import { initials, namedPerson } from '#web/platform/named-person.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';

@@ -17,7 +17,7 @@ import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { FormSaveBar } from '#web/ui/save-bar.tsx';
-import { ScreenActions } from '#web/ui/screen-actions.tsx';
+import { ScreenActions } from '#web/ui/screen-head.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { TextAreaField, TextField } from '#web/ui/field.tsx';
 import { Notice } from '#web/ui/notice.tsx';

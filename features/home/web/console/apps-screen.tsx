@@ -19,8 +19,7 @@ import { Tag } from '#web/ui/tag.tsx';
 import type { AnswerOf } from '#contract/route.ts';
 import { AppDialog } from './app-dialog.tsx';
 import { appsKey, appsQuery } from './app-form.ts';
-import { AppPicture } from '../app-picture.tsx';
-import { inLanguage } from '../home-words.ts';
+import { AppPicture, inLanguage } from '../app-picture.tsx';
 import './apps.css';
 
 /** The applications on everyone's home screen: what they are called, where they lead, who sees them, their order. */

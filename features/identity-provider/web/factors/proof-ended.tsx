@@ -1,9 +1,9 @@
 import { proofEndedPage, type ProofOutcome } from '#contract/pages.ts';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { browserChannel, openBroadcast } from '#web/platform/tabs/broadcast.ts';
-import { Message } from '../message.tsx';
+import { Message } from '../sending.tsx';
 
 /** How proofs end. The window of the provider may be cut off from the one that opened it, hence a broadcast. */
 export const openProofEnds = () => openBroadcast(browserChannel, 'proof', proofEndedPage.query);

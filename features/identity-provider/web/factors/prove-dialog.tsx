@@ -13,7 +13,7 @@ import { PasswordField } from '#web/ui/field.tsx';
 import { Problem } from '#web/ui/notice.tsx';
 import { RetryNotice, Skeleton } from '#web/ui/states.tsx';
 import { base } from '#web/platform/base.ts';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { CodeField } from './add-factor.tsx';
 import { isCeremonyError, knowsPasskeys, askPasskey } from './passkey-ceremony.ts';
 import { openProofEnds } from './proof-ended.tsx';

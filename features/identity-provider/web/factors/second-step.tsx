@@ -16,7 +16,7 @@ import { Button, LinkButton } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Checkbox } from '#web/ui/text-input.tsx';
 import { FormProblem, textOf } from '../form-problem.tsx';
-import { useSending } from '../use-sending.ts';
+import { useSending } from '../sending.tsx';
 import { AddFactor, CodeField, RecoveryCodes } from './add-factor.tsx';
 import { isCeremonyError, knowsPasskeys, askPasskey } from './passkey-ceremony.ts';
 

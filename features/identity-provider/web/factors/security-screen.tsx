@@ -10,7 +10,7 @@ import {
   renamePasskey,
   renewRecoveryCodes,
 } from '#features/identity-provider/contract/factors.ts';
-import { listOwnChanges } from '#features/home/contract/own-changes.ts';
+import { listOwnChanges } from '#features/home/contract/home.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';

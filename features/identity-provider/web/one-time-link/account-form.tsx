@@ -11,7 +11,7 @@ import { Button } from '#web/ui/button.tsx';
 import { PasswordField, TextField } from '#web/ui/field.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { FormProblem, inputOf, textOf } from '../form-problem.tsx';
-import { useSending } from '../use-sending.ts';
+import { useSending } from '../sending.tsx';
 import '../form.css';
 
 export type Account = { email: string; firstName: string; lastName: string; password: string };

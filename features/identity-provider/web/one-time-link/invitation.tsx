@@ -7,8 +7,7 @@ import type { TabMemory } from '#web/platform/tabs/tab-memory.ts';
 import { Button, LinkButton } from '#web/ui/button.tsx';
 import { Spinner } from '#web/ui/spinner.tsx';
 import { FormProblem } from '../form-problem.tsx';
-import { Message } from '../message.tsx';
-import { asProblem } from '../use-sending.ts';
+import { asProblem, Message } from '../sending.tsx';
 import { type Account, AccountForm, refusesLink } from './account-form.tsx';
 
 type InvitationProps = {

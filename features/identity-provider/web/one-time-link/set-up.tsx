@@ -7,8 +7,7 @@ import { Button, LinkButton } from '#web/ui/button.tsx';
 import type { ProblemError } from '#web/platform/calls/problem-error.ts';
 import type { TabMemory } from '#web/platform/tabs/tab-memory.ts';
 import { FormProblem } from '../form-problem.tsx';
-import { Message } from '../message.tsx';
-import { useSending } from '../use-sending.ts';
+import { Message, useSending } from '../sending.tsx';
 import { AccountForm, refusesLink } from './account-form.tsx';
 import '../form.css';
 

@@ -9,7 +9,7 @@ import { Link } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { useCan, useFormats } from '#web/platform/contexts.tsx';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import type { Formats } from '#web/platform/i18n/formats.ts';
 import { HistoryLink } from '#web/platform/lists/history-link.tsx';
 import { isFirstLoad, listState } from '#web/platform/lists/list-state.ts';

@@ -4,6 +4,7 @@ import { getPresence } from '#features/presence/contract/presence.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { routePages, routeQuery } from '#web/platform/calls/route-query.ts';
 import { maintenanceKey } from '../live-status.ts';
+import { useApp } from '#web/app/app-context.tsx';
 
 const second = 1_000;
 /** The most windows that are listed; of more windows the next ones. */
@@ -46,4 +47,26 @@ export const presenceQuery = (closely: boolean) => ({
 
 function isBusy(settings: MaintenanceSettings | undefined): boolean {
   return settings !== undefined && (settings.inForce.mode !== 'off' || settings.inForce.upcoming !== null);
+}
+
+/**
+ * For calls that start maintenance: the maintenance page then does not cover the operator's tab.
+ *
+ * @returns a function that runs a call; if the call starts offline maintenance and succeeds, the operator
+ *   stays in the console
+ */
+export function useStayInConsole(): <Result>(
+  starts: boolean,
+  call: () => Promise<Result>,
+) => Promise<Result> {
+  const { maintenance } = useApp();
+  return async (starts, call) => {
+    const undo = starts ? maintenance.stay() : () => {};
+    try {
+      return await call();
+    } catch (error) {
+      undo();
+      throw error;
+    }
+  };
 }

@@ -3,7 +3,7 @@ import type { MaintenanceWindow } from '#features/maintenance/contract/windows.t
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { useOpenedRow } from '#web/platform/lists/opened-row.ts';
 import { ProblemError } from '#web/platform/calls/problem-error.ts';
 import { Button } from '#web/ui/button.tsx';

@@ -13,7 +13,7 @@ import { Field, SelectField, TextField } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { notifyUndoable } from '#web/ui/notifications/undoable.ts';
 import { Checkbox } from '#web/ui/text-input.tsx';
-import { mapLayersKey } from '../map-queries.ts';
+import { mapLayersKey } from '../layers/layer-tree.ts';
 
 type LayerDialogProps = { layer: ManagedLayer; gone: boolean; onClose: () => void };
 

@@ -9,9 +9,8 @@ import { problemText } from '#web/platform/calls/problem-text.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { layerTitle } from '../layers/layer-tree.ts';
+import { layerTitle, mapLayersKey } from '../layers/layer-tree.ts';
 import { moved } from '../layers/shown-layers.ts';
-import { mapLayersKey } from '../map-queries.ts';
 
 type LayersTableProps = {
   layers: readonly ManagedLayer[];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMeasures } from '../measure/lengths.ts';
-import { scaleBar, scaleDenominator } from '../view/scale-bar.ts';
+import { scaleBar, scaleDenominator } from '../view/map-canvas.tsx';
 import { bestInfoFormat, readFeatures } from './read-features.ts';
 
 describe('MAP-1: what is at a point', () => {

@@ -13,7 +13,7 @@ import { type LayerGroup, layerTitle, layerTree, searchLayers } from '../layers/
 import { changed, type ShownLayer, toggled, moved, placeAt } from '../layers/shown-layers.ts';
 import type { MapHandle } from '../view/use-map.ts';
 import { Drawing } from '#web/ui/icon.tsx';
-import { drawings } from '../tools/drawings.ts';
+import { drawings } from '../tools/map-tools.tsx';
 import { ShownLayerItem } from './shown-layer-item.tsx';
 
 type LayerPanelProps = {

@@ -1,15 +1,15 @@
-import type { Person } from '#features/people/contract/people.ts';
 import {
+  type ChangeOfPeople,
   changePeople,
   mostPeopleAtOnce,
-  type ChangeOfPeople,
-} from '#features/people/contract/change-people.ts';
+  type Person,
+} from '#features/people/contract/people.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemText } from '#web/platform/calls/problem-text.ts';
 import { useApi, useCurrentUser, useFormats } from '#web/platform/contexts.tsx';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { useRightsWords } from '#web/platform/rights-words.ts';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { Field } from '#web/ui/field.tsx';

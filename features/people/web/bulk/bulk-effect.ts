@@ -1,5 +1,4 @@
-import type { Person } from '#features/people/contract/people.ts';
-import type { ChangeOfPeople } from '#features/people/contract/change-people.ts';
+import type { ChangeOfPeople, Person } from '#features/people/contract/people.ts';
 
 export type BulkTask = ChangeOfPeople['change'];
 

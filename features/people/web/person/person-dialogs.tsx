@@ -4,8 +4,11 @@ import {
 } from '#features/identity-provider/contract/identity-provider.ts';
 import { resetFactors } from '#features/identity-provider/contract/factors.ts';
 import { type Person, renewInvitation, setBlocked } from '#features/people/contract/people.ts';
-import { endSessionOfPerson, endSessionsOfPerson } from '#features/session/contract/of-person.ts';
-import type { OwnSession } from '#features/session/contract/own-sessions.ts';
+import {
+  endSessionOfPerson,
+  endSessionsOfPerson,
+  type OwnSession,
+} from '#features/session/contract/sessions.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useState } from 'react';

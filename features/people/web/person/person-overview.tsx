@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isFirstLoad, retryProps } from '#web/platform/lists/list-state.ts';
 import { routeQuery } from '#web/platform/calls/route-query.ts';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { Button } from '#web/ui/button.tsx';
 import { RetryNotice, Skeleton } from '#web/ui/states.tsx';
 import { peopleKey, rightsOfPersonQuery } from '../people-queries.ts';

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useParams, useNavigate } from '@tanstack/react-router';
 import { useCan, useCurrentUser, useFormats, useSignInPlace } from '#web/platform/contexts.tsx';
-import { activityQuery, PersonActivity } from '#features/audit/web/of-person/person-activity.tsx';
+import { activityQuery, PersonActivity } from '#features/audit/web/recent-changes.tsx';
 import {
   ReportsOfPerson,
   reportsOfPersonQuery,
@@ -12,7 +12,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { detailOf, useAddressFilter } from '#web/platform/lists/list-state.ts';
 import { useFileAddress } from '#web/platform/files/files.tsx';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Face } from '#web/ui/face.tsx';
 import { Icon } from '#web/ui/icon.tsx';

@@ -1,4 +1,4 @@
-import type { listSessionsOfPerson } from '#features/session/contract/of-person.ts';
+import type { listSessionsOfPerson } from '#features/session/contract/sessions.ts';
 import { SessionsTable } from '#features/session/web/own-sessions/sessions-table.tsx';
 import type { AnswerOf } from '#contract/route.ts';
 import type { UseQueryResult } from '@tanstack/react-query';

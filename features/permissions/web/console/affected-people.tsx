@@ -11,7 +11,7 @@ import { retryProps } from '#web/platform/lists/list-state.ts';
 import { rightsKey, useRightsWords } from '#web/platform/rights-words.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { RetryNotice, Skeleton } from '#web/ui/states.tsx';
-import { useDebounced } from '#web/platform/state/use-debounced.ts';
+import { useDebounced } from '#web/platform/state/use-store.ts';
 import { useFormats } from '#web/platform/contexts.tsx';
 
 /** The effect of a change, and on whom; always loaded again, since people come and go. */

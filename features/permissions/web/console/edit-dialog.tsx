@@ -8,6 +8,10 @@ import type { ComponentProps } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LeaveButton } from '#web/ui/dialog.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormOptions, useVersionedForm } from '#web/platform/forms/versioned-form.ts';
+import { problemText } from '#web/platform/calls/problem-text.ts';
+import { notifyUndoable } from '#web/ui/notifications/undoable.ts';
 
 type EditDialogProps = Omit<ComponentProps<typeof FormDialog>, 'start'> & {
   /** Null: it is new. */
@@ -20,7 +24,7 @@ export function EditDialog({ onRemove, ...rest }: EditDialogProps) {
   return (
     <FormDialog
       {...rest}
-      action={onRemove === null ? rest.title : t('EDITING.SAVE')}
+      action={onRemove === null ? (rest.action ?? rest.title) : t('EDITING.SAVE')}
       start={
         onRemove === null ? null : (
           <LeaveButton tone="danger" icon="trash" onLeave={onRemove}>
@@ -57,4 +61,36 @@ export function RemoveDialog({ name, effect, change, remove, onClose }: RemoveDi
       <AffectedPeople change={change} />
     </ConfirmRemoval>
   );
+}
+
+type RightsFormOptions<Values extends object, Result> = Pick<
+  FormOptions<Values, Result, void>,
+  'saved' | 'save' | 'onSaved' | 'follows' | 'gone'
+> & {
+  nameOf: (result: Result, values: Values) => string;
+};
+
+/** The form of a right, a role or a mapping. After saving, a notification names it. */
+export function useRightsForm<Values extends object, Result>({
+  nameOf,
+  onSaved,
+  ...options
+}: RightsFormOptions<Values, Result>) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  return useVersionedForm<Values, Result>({
+    ...options,
+    async onSaved(result, values, undo) {
+      onSaved?.(result, values, undo);
+      notifyUndoable(t, {
+        key: 'rights',
+        title: t('ROLES_AND_RIGHTS.SAVED', { name: nameOf(result, values) }),
+        undo,
+        problem: (error) => problemText(t, error),
+      });
+      await queries.invalidateQueries({ queryKey: rightsKey });
+    },
+    // If it is opened again, it shows the new state.
+    reload: rightsKey,
+  });
 }

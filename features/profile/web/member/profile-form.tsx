@@ -12,8 +12,13 @@ import { Notice } from '#web/ui/notice.tsx';
 import type { LanguageChoice } from '../language-choice.ts';
 import type { OwnProfile } from '../profile.ts';
 import { ZoneField } from '../zone-field.tsx';
-import { faultText, fieldLabel, fieldValue } from './field-words.ts';
-import { type ProfileFormState, useProfileForm } from './use-profile-form.ts';
+import {
+  faultText,
+  fieldLabel,
+  fieldValue,
+  type ProfileFormState,
+  useProfileForm,
+} from './use-profile-form.ts';
 import { useFormats } from '#web/platform/contexts.tsx';
 import { onePress } from '#web/ui/dialog.tsx';
 import { RestoredWork, SaveBar } from '#web/ui/save-bar.tsx';

@@ -23,10 +23,39 @@ import {
   undecided,
   valuesOf,
 } from './draft.ts';
-import { type FieldFaults, faultsFrom, faultsOf } from './field-problems.ts';
-import { fieldLabel } from './field-words.ts';
+import { faultsFrom, faultsOf, type FieldFault, type FieldFaults } from './field-problems.ts';
 import { isRefused, outcomeMessage } from './outcome-message.ts';
 import { useFormats } from '#web/platform/contexts.tsx';
+import type { TFunction } from 'i18next';
+import { languages } from '#web/platform/i18n/language.ts';
+
+const labels: Record<FormField, string> = {
+  firstName: 'PROFILE.FIELDS.FIRST_NAME',
+  lastName: 'PROFILE.FIELDS.LAST_NAME',
+  phone: 'PROFILE.FIELDS.PHONE',
+  organisation: 'PROFILE.FIELDS.ORGANISATION',
+  jobTitle: 'PROFILE.FIELDS.JOB_TITLE',
+  locale: 'PROFILE.LANGUAGE.LABEL',
+  timeZone: 'PROFILE.TIME_ZONE.LABEL',
+};
+
+export function fieldLabel(t: TFunction, field: FormField): string {
+  return t(labels[field]);
+}
+
+/** A value as a person reads it. */
+export function fieldValue(t: TFunction, field: FormField, value: FormFields[FormField]): string {
+  if (field === 'locale') {
+    return languages.find(({ language }) => language === value)?.label ?? t('PROFILE.LANGUAGE.BROWSER');
+  }
+  if (field === 'timeZone')
+    return value === null ? t('PROFILE.TIME_ZONE.LIKE_DEVICE') : value.replaceAll('_', ' ');
+  return value === null || value.trim() === '' ? t('PROFILE.CLASHES.EMPTY') : value;
+}
+
+export function faultText(t: TFunction, fault: FieldFault | undefined): string | null {
+  return fault === undefined ? null : t(`PROFILE.FAULTS.${fault.kind}`, { max: fault.max });
+}
 
 /** `medium`: the server could not be reached. `info`: no error; it can be saved later, or now again. */
 export type NotSaved = { severity: 'high' | 'medium' | 'info'; text: string };

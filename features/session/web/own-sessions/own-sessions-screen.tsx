@@ -3,7 +3,7 @@ import {
   endSession,
   listSessions,
   type OwnSession,
-} from '#features/session/contract/own-sessions.ts';
+} from '#features/session/contract/sessions.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';

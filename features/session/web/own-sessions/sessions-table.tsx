@@ -1,4 +1,4 @@
-import type { OwnSession } from '#features/session/contract/own-sessions.ts';
+import type { OwnSession } from '#features/session/contract/sessions.ts';
 import { useTranslation } from 'react-i18next';
 import { browserName } from '#web/platform/browser-name.ts';
 import { useFormats } from '#web/platform/contexts.tsx';

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../time/clock.ts';
-import { divideUnnamed, noteAgreed, readAgreement, type Unnamed } from './contents-agreement.ts';
+import { divideUnnamed, type LocalContents, noteAgreed, readAgreement, type Unnamed } from './contents.ts';
 import type { Database, Reader } from '../database/database.ts';
-import type { LocalContents } from './contents.ts';
 import { namesIn, statOf, syncFolder, type Folders } from './folders.ts';
 import { isBusy } from '../database/sqlite.ts';
 

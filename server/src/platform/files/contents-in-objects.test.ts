@@ -15,9 +15,8 @@ import {
 import { movableClock } from '../../testing/movable-clock.ts';
 import { startAsObjectStore, startObjectStore } from '../../testing/object-store-server.ts';
 import { createObjectStore } from '../object-store/object-store.ts';
-import { confirmSweep } from './contents-agreement.ts';
+import { confirmSweep, type StoredContent } from './contents.ts';
 import { nameOf, resetObjectContents, waitingContents, type Moved } from './contents-in-objects.ts';
-import type { StoredContent } from './contents.ts';
 import { createFileStore } from './file-store.ts';
 
 const hour = 3_600_000;

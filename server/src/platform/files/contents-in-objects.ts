@@ -7,9 +7,14 @@ import { HttpProblem } from '../http/http-problem.ts';
 import { ObjectStoreError, orNull } from '../object-store/object-store-error.ts';
 import type { ObjectStore, StoredObject } from '../object-store/object-store.ts';
 import type { Clock } from '../time/clock.ts';
-import { readAgreement } from './contents-agreement.ts';
+import {
+  type Contents,
+  type LocalContents,
+  readAgreement,
+  type Received,
+  type StoredContent,
+} from './contents.ts';
 import { unnamed } from './contents-in-folder.ts';
-import type { Contents, LocalContents, Received, StoredContent } from './contents.ts';
 import { countRows } from '../database/sql.ts';
 
 /** Where new contents go: `local` while and after they are moved out of the object store. */

@@ -8,7 +8,7 @@ import { createEarlyAnswers, type EarlyIntake } from './early-answers.ts';
 import type { Hosts } from './hosts.ts';
 import { createPreparedAnswers, type PreparedRoute } from './prepared-answers.ts';
 import { refuseConnect, refuseExpectation } from './socket-problems.ts';
-import { discardRest } from './unread-body.ts';
+import { discardRest } from './receive-bytes.ts';
 
 /** Handles the requests whose path is not below Portico's own, as Node gives them. */
 export type Elsewhere = {

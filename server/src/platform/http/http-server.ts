@@ -20,7 +20,7 @@ import { asksForPage } from './page.ts';
 import { isStorageFailure } from '../database/storage-failure.ts';
 import { ObjectStoreError } from '../object-store/object-store-error.ts';
 import { answerUnreadable } from './socket-problems.ts';
-import { discardUnread } from './unread-body.ts';
+import { discardUnread } from './receive-bytes.ts';
 
 export type HttpServerOptions = {
   logger: Logger;

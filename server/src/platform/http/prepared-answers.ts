@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { newId } from '../keys/ids.ts';
 import type { Logger } from '../log/logger.ts';
 import type { FrontedRequest } from './base-path.ts';
+import { createHash } from 'node:crypto';
 
 /** An answer that is made once per change, and sent again and again. */
 export type PreparedAnswer = {
@@ -42,4 +43,16 @@ function log(logger: Logger, request: FrontedRequest, { status }: PreparedAnswer
   const { method, url, originalUrl, socket } = request;
   const req = { method, url, originalUrl, ip: socket.remoteAddress };
   logger.debug({ requestId: newId(), req, res: { statusCode: status }, ms: 0 }, 'request');
+}
+
+/** A strong entity tag for a content (RFC 9110, 8.8.3). */
+export function etagOf(content: string | Uint8Array): string {
+  return `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`;
+}
+
+/** Whether `If-None-Match` names this tag, so that 304 is the answer; compared weakly (RFC 9110, 13.1.2). */
+export function namesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch.trim() === '*') return true;
+  return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { ProblemCode } from '#contract/problem.ts';
 import { newId } from '../keys/ids.ts';
 import { problemBody } from './http-problem.ts';
-import { discardRest } from './unread-body.ts';
+import { discardRest } from './receive-bytes.ts';
 
 // Replaces answers that Node would give itself, without a problem document. Node makes no response object for them:
 // the bytes go to the socket.

@@ -4,8 +4,13 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from '@tanstack/react-router';
 import { mayUse } from '../../feature.ts';
 import { useCan } from '../../platform/contexts.tsx';
-import { letterKeys, takesLetters } from '../../platform/keys/keys.ts';
-import { type KeySection, keysAsked, screenKeys } from '../../platform/keys/screen-keys.ts';
+import {
+  keysAsked,
+  type KeySection,
+  letterKeys,
+  screenKeys,
+  takesLetters,
+} from '../../platform/keys/keys.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Key } from '../../ui/key.tsx';
 import { uppermostModal } from '../../ui/modal-stack.ts';

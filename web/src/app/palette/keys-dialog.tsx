@@ -1,7 +1,6 @@
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
-import { letterKeys, setLetterKeys } from '../../platform/keys/keys.ts';
-import type { KeySection } from '../../platform/keys/screen-keys.ts';
+import { type KeySection, letterKeys, setLetterKeys } from '../../platform/keys/keys.ts';
 import { useStore } from '../../platform/state/use-store.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Key } from '../../ui/key.tsx';

@@ -7,7 +7,7 @@ import { useBranding } from '../../platform/branding.ts';
 import { useCan, useCurrentUser, useSignInPlace } from '../../platform/contexts.tsx';
 import type { Texts } from '../../platform/i18n/i18n.ts';
 import { asLanguage, languages } from '../../platform/i18n/language.ts';
-import { keysAsked } from '../../platform/keys/screen-keys.ts';
+import { keysAsked } from '../../platform/keys/keys.ts';
 import { useStore } from '../../platform/state/use-store.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
@@ -21,8 +21,13 @@ import { belongsTo, visibleScreens } from '../../feature.ts';
 import { ReportBugButton } from '../report-bug/report-bug-button.tsx';
 import { askedBeforeSignOut, ChangePasswordDialog, SignOutDialog } from './account-dialogs.tsx';
 import { ShellLink, showInBar } from './shell-link.tsx';
-import { chooseTheme, type Theme, theme as chosenTheme, themes } from './theme.ts';
-import { useShowLanguage } from './use-show-language.ts';
+import {
+  chooseTheme,
+  type Theme,
+  theme as chosenTheme,
+  themes,
+  useShowLanguage,
+} from './use-show-language.ts';
 import './shell.css';
 
 export const contentId = 'content';

@@ -12,7 +12,7 @@ import {
 } from '#features/session/web/sign-out/retained-drafts.ts';
 import { retainedDraftsDays, type Opened } from '#features/session/web/sign-out/signing-out.ts';
 import { newEventId } from '../../platform/calls/event-id.ts';
-import { type DraftsDependencies, retainedDraftsPrefix } from './sign-out-dependencies.ts';
+import { type DraftsDependencies, retainedDraftsPrefix } from './sign-out.ts';
 
 const dayMs = 24 * 3_600_000;
 

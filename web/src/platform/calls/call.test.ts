@@ -4,7 +4,7 @@ import { getFile, uploadFiles } from '#features/files/contract/files.ts';
 import { getMaintenanceStatus } from '#features/maintenance/contract/maintenance.ts';
 import { setMaintenance } from '#features/maintenance/contract/settings.ts';
 import { listPeople, setRoles } from '#features/people/contract/people.ts';
-import { getPermissions } from '#features/permissions/contract/of-person.ts';
+import { getPermissions } from '#features/permissions/contract/own-access.ts';
 import { openStatus } from '#features/maintenance/contract/testing/open-status.ts';
 import { removeMapCookie, renewToken, setMapCookie } from '#features/session/contract/session.ts';
 import { afterEach, describe, expect, it, vi } from 'vitest';

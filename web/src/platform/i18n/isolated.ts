@@ -17,3 +17,8 @@ export function spoken(name: string): string {
     letters.length > longestShownName ? `${letters.slice(0, longestShownName).join('')}…` : name,
   );
 }
+
+/** Converts a value of the contract into its form in catalogue keys: `read-only` becomes `READ_ONLY`. */
+export function catalogueKey(value: string): string {
+  return value.toUpperCase().replaceAll('-', '_');
+}

@@ -3,7 +3,7 @@ import type { MaintenanceHistoryEntry, MaintenanceWindow } from '#features/maint
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { namedActor } from '#web/platform/named-person.ts';
 import { Checkbox } from '#web/ui/text-input.tsx';
 import { Button } from '#web/ui/button.tsx';

@@ -9,7 +9,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats, useServerClock } from '#web/platform/contexts.tsx';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { notify } from '#web/ui/notifications/notifications.ts';
@@ -18,8 +18,13 @@ import { Choice } from '../plan/choice.tsx';
 import { isEntry } from '../plan/plan-form.ts';
 import { Picture } from '../plan/preview.tsx';
 import { LanguageText, useOwnLanguage } from '../plan/text-fields.tsx';
-import { entryAt, resolveEntry, type WallEntry } from '../plan/wall-entry.ts';
-import { EndPresets, WallTimeField } from '../plan/wall-time-field.tsx';
+import {
+  EndPresets,
+  entryAt,
+  resolveEntry,
+  type WallEntry,
+  WallTimeField,
+} from '../plan/wall-time-field.tsx';
 import { firstOf, typedNotice, typedText, type TypedText } from '../plan/written-texts.ts';
 import { ConnectedPeople } from '../presence.tsx';
 import { useServerNow } from '#web/platform/time/use-now.ts';

@@ -6,9 +6,8 @@ import { useApi } from '#web/platform/contexts.tsx';
 import { type ProblemWords, problemsOf } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
 import { maintenanceKey } from '../../live-status.ts';
-import { maintenanceQuery } from '../maintenance-queries.ts';
+import { maintenanceQuery, useStayInConsole } from '../maintenance-queries.ts';
 import { firstOf, isTypedText, type TypedText, writtenIn } from '../plan/written-texts.ts';
-import { useStayInConsole } from '../stay-in-console.ts';
 
 /** The fields of the switch and the notice that are sent to the server. */
 type Setting = BodyOf<typeof setMaintenance>;

@@ -6,7 +6,7 @@ import { useInfiniteQuery, type UseQueryResult } from '@tanstack/react-query';
 import { type ComponentProps, type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats, useServerClock } from '#web/platform/contexts.tsx';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { Notice } from '#web/ui/notice.tsx';
 import { shortTime } from '../../time-words.ts';
 import { ImmediateCard, NoticeCard } from '../immediate/immediate-card.tsx';

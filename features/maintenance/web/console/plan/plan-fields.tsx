@@ -3,8 +3,8 @@ import { severities, type Severity, windowMode } from '#features/maintenance/con
 import type { MaintenanceWindow } from '#features/maintenance/contract/windows.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { minutesInWords } from '#web/platform/time/minutes-in-words.ts';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { minutesInWords } from '#web/platform/time/days.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { offsetName } from '#web/platform/time/time-zones.ts';
 import { minutesEastOfUtc } from '#web/platform/time/time-offset.ts';
 import { SelectField, TextField } from '#web/ui/field.tsx';

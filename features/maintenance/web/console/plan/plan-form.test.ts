@@ -13,7 +13,7 @@ import {
   withEnd,
   withStart,
 } from './plan-form.ts';
-import { entryAt } from './wall-entry.ts';
+import { entryAt } from './wall-time-field.tsx';
 import { typedTexts } from './written-texts.ts';
 
 const berlin = 'Europe/Berlin';

@@ -8,7 +8,7 @@ import type { MaintenanceWindow, planWindow } from '#features/maintenance/contra
 import type { BodyOf } from '#contract/route.ts';
 import { textPhases, longestNotice } from '#features/maintenance/contract/texts.ts';
 import { overlaps } from '../windows/phase-at.ts';
-import { entryAt, momentOf, type ResolvedEntry, resolveEntry, type WallEntry } from './wall-entry.ts';
+import { entryAt, momentOf, type ResolvedEntry, resolveEntry, type WallEntry } from './wall-time-field.tsx';
 import { isTypedTexts, longestOf, type TypedTexts, typedTexts, writtenTexts } from './written-texts.ts';
 
 const endBy = ['nobody', 'start', 'person'] as const;

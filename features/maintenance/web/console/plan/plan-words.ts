@@ -1,6 +1,6 @@
 import { textPhases } from '#features/maintenance/contract/texts.ts';
 import type { TFunction } from 'i18next';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import {
   type FieldWords,
   type Problems,

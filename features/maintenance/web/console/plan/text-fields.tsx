@@ -3,7 +3,7 @@ import { longestNotice, type TextPhase, textPhases } from '#features/maintenance
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { asLanguage, languages } from '#web/platform/i18n/language.ts';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { Field, TextAreaField } from '#web/ui/field.tsx';
 import { TextArea } from '#web/ui/text-input.tsx';
 import { Choice } from './choice.tsx';

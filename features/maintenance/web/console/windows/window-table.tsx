@@ -1,7 +1,7 @@
 import type { MaintenanceWindow, WindowPhase } from '#features/maintenance/contract/windows.ts';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { catalogueKey } from '#web/platform/i18n/catalogue-key.ts';
+import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import type { IconName } from '#web/ui/icon.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag, type TagKind } from '#web/ui/tag.tsx';

@@ -17,7 +17,7 @@ import { listState } from '#web/platform/lists/list-state.ts';
 import { useApi } from '#web/platform/contexts.tsx';
 import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { rightsKey, useRightsWords } from '#web/platform/rights-words.ts';
-import { useDebounced } from '#web/platform/state/use-debounced.ts';
+import { useDebounced } from '#web/platform/state/use-store.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Field } from '#web/ui/field.tsx';
 import { ListFrame } from '#web/ui/list-frame.tsx';
@@ -28,9 +28,8 @@ import { Tag } from '#web/ui/tag.tsx';
 import { SuggestInput } from '#web/ui/suggest-input.tsx';
 import { Checkbox, Select } from '#web/ui/text-input.tsx';
 import { AffectedPeople } from '../affected-people.tsx';
-import { EditDialog, RemoveDialog } from '../edit-dialog.tsx';
+import { EditDialog, RemoveDialog, useRightsForm } from '../edit-dialog.tsx';
 import { mappingWords, mostOfGroup } from '../problem-words.ts';
-import { useRightsForm } from '../use-rights-form.ts';
 
 export const mappingsQuery = routeQuery([...rightsKey, 'mappings'], listGroupMappings, {});
 

@@ -22,9 +22,8 @@ import { Notice } from '#web/ui/notice.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { FoundRights } from '../found-rights.tsx';
-import { EditDialog, RemoveDialog } from '../edit-dialog.tsx';
+import { EditDialog, RemoveDialog, useRightsForm } from '../edit-dialog.tsx';
 import { rightWords } from '../problem-words.ts';
-import { useRightsForm } from '../use-rights-form.ts';
 
 /** The catalogue of rights: built-in ones, and own ones to add, edit and remove. */
 export function RightsPanel({ mayWrite }: { mayWrite: boolean }) {
@@ -154,6 +153,7 @@ function RightDialog({ right, areas, onRemove, onClose }: RightDialogProps) {
   return (
     <EditDialog
       title={right === null ? t('ROLES_AND_RIGHTS.RIGHT.ADD') : right.right}
+      action={t('ROLES_AND_RIGHTS.RIGHT.CREATE')}
       form={form}
       problem={problems.general}
       onRemove={right === null ? null : () => onRemove(right)}

@@ -5,9 +5,8 @@ import { useApi } from '#web/platform/contexts.tsx';
 import { useRightsWords } from '#web/platform/rights-words.ts';
 import { problemsOf } from '#web/platform/forms/problems-of.ts';
 import { TextField } from '#web/ui/field.tsx';
-import { EditDialog } from '../edit-dialog.tsx';
+import { EditDialog, useRightsForm } from '../edit-dialog.tsx';
 import { roleWords } from '../problem-words.ts';
-import { useRightsForm } from '../use-rights-form.ts';
 import { RightChoice } from './right-choice.tsx';
 
 /** `key` is null until it is typed: until then it is derived from the name. */
@@ -48,6 +47,7 @@ export function RoleDialog({ from, onClose }: { from: RoleDefinition | null; onC
     <EditDialog
       kind="wide"
       title={t('ROLES_AND_RIGHTS.ROLE.ADD')}
+      action={t('ROLES_AND_RIGHTS.ROLE.CREATE')}
       form={form}
       problem={problems.general}
       onRemove={null}

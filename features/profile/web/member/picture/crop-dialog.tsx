@@ -7,8 +7,16 @@ import { refusalText } from '#web/platform/calls/problem-text.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { Problem } from '#web/ui/notice.tsx';
-import { type ChosenPicture, drawSquare } from './picture-file.ts';
-import { fromPercent, largestSquare, resized, smallestPart, toPercent, within } from './square.ts';
+import {
+  type ChosenPicture,
+  drawSquare,
+  fromPercent,
+  largestSquare,
+  resized,
+  smallestPart,
+  toPercent,
+  within,
+} from './picture-file.ts';
 import { useFormats } from '#web/platform/contexts.tsx';
 import '../profile-screen.css';
 

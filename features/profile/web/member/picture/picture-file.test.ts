@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fromPercent, largestSquare, resized, toPercent, within } from './square.ts';
+import { fromPercent, largestSquare, resized, toPercent, within } from './picture-file.ts';
 
 const wide = { width: 1200, height: 800 };
 const tall = { width: 300, height: 900 };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createNotifications } from '#web/ui/notifications/notifications.ts';
 import { createManualClock } from '#web/testing/manual-clock.ts';
-import { permissionsUpdated } from './permissions-updated.ts';
+import { permissionsUpdated } from './rights-warning.tsx';
 
 const t = (key: string, values: Record<string, string> = {}) =>
   [key, ...Object.values(values)].join(' ').trimEnd();

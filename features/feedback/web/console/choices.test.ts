@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { morningIn, snoozeTimes } from './snooze-times.ts';
+import { morningIn, snoozeTimes } from './choices.tsx';
 
 const iso = (at: number) => new Date(at).toISOString();
 

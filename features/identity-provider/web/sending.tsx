@@ -1,7 +1,8 @@
-import { useEffect, useState } from 'react';
+import './form.css';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ProblemError } from '#web/platform/calls/problem-error.ts';
 
-export type Sending = {
+type Sending = {
   /** Sending, or sent and on the way to the next page. */
   readonly busy: boolean;
   readonly problem: ProblemError | null;
@@ -53,4 +54,21 @@ export function useSending(): Sending {
 export function asProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
   return new ProblemError({ status: 0, code: 'UNKNOWN', title: 'Something went wrong.' }, { cause: error });
+}
+
+type MessageProps = { title: string; children: ReactNode; action?: ReactNode };
+
+/** Replaces a form with one message; its heading takes the focus, and so is announced. */
+export function Message({ title, children, action }: MessageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <>
+      <h1 ref={heading} tabIndex={-1}>
+        {title}
+      </h1>
+      <div className="entry-prose stack muted prose">{children}</div>
+      {action}
+    </>
+  );
 }

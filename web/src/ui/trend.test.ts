@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { barsOf, indexAt, linesOf, placeOf } from './trend-path.ts';
+import { barsOf, indexAt, linesOf, placeOf } from './trend.tsx';
 
 describe('CON-2: the pictures of figures over time', () => {
   it('draw a line from gap to gap, the highest value below the top', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { etagOf, namesEtag } from './etag.ts';
+import { etagOf, namesEtag } from './prepared-answers.ts';
 
 it('RIGHT-1: a tag is strong, the same for the same content and another one for another', () => {
   expect(etagOf('["A"]')).toMatch(/^"[\w-]{27}"$/);

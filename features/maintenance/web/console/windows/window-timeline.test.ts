@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plannedTimes, warnedAt } from './window-history.ts';
+import { plannedTimes, warnedAt } from './window-timeline.tsx';
 
 const hour = 3_600_000;
 const entry = (

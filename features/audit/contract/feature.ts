@@ -1,1 +1,0 @@
-export const rights = [{ right: 'AUDIT_READ', area: 'audit', roles: [] }] as const;

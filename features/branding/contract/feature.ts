@@ -1,3 +1,0 @@
-export const audit = {
-  'branding.update': 'branding',
-} as const;

@@ -1,4 +1,0 @@
-export const audit = {
-  'files.move': 'database',
-  'files.sweep': 'database',
-} as const;

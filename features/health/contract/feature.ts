@@ -1,1 +1,0 @@
-export const audit = { 'log.level': 'log' } as const;

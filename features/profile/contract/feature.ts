@@ -1,3 +1,0 @@
-export const audit = {
-  'profile.update': 'person',
-} as const;
