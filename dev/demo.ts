@@ -14,8 +14,7 @@ import { call as callAt, clientKey } from './call.ts';
 import { applicationName, envelopeOf, errors } from './demo-errors.ts';
 import { contextOf, reports, type SeedReport, type SeedStep } from './demo-reports.ts';
 import * as seed from './demo-seed.ts';
-import { writeDay } from './demo-activity.ts';
-import { mapLayers, mapOrder, startDemoMap } from './demo-map.ts';
+import { mapLayers, mapOrder, startDemoMap, writeDay } from './demo-activity.ts';
 import { startExamples } from './examples.ts';
 
 const words =

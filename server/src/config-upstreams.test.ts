@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
 import { readUpstreams } from './config-upstreams.ts';
-import { plainGuard } from './platform/http/path-guard.ts';
+import { plainGuard } from './platform/http/paths.ts';
 import { freshDatabase } from './testing/fresh-database.ts';
 
 const reports = { name: 'reports', url: 'http://reports:4000', path: '/reports/' };

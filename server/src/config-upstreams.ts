@@ -2,8 +2,7 @@ import { jsonLosses, type JsonLoss } from '#contract/rules/exact-json.ts';
 import { flagKey } from '#features/flags/contract/flags.ts';
 import { rightName } from '#features/permissions/contract/administration.ts';
 import * as z from 'zod/mini';
-import { folderOf } from './platform/http/base-path.ts';
-import { isTokenHeader, plainGuard, type PathGuard } from './platform/http/path-guard.ts';
+import { folderOf, isTokenHeader, type PathGuard, plainGuard } from './platform/http/paths.ts';
 
 /** An application behind the gateway: its address, its paths and host name, and the access to its paths. */
 export type Upstream = {

@@ -7,8 +7,7 @@ import { feature, namesIn } from '#server/feature.ts';
 import type { Ground } from '#server/ground.ts';
 import type { Change } from '#server/platform/database/database.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
-import { HttpProblem } from '#server/platform/http/http-problem.ts';
-import { orNotFound } from '#server/platform/http/refusals.ts';
+import { HttpProblem, orNotFound } from '#server/platform/http/http-problem.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import * as store from './api-tokens.store.ts';
 

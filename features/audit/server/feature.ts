@@ -6,7 +6,7 @@ import type { Serve } from '#server/platform/http/serve.ts';
 import { standardOutput } from '#server/platform/log/log-output.ts';
 import { exportAudit, getAuditEntry, listAudit } from '#features/audit/contract/audit.ts';
 import type { Clock } from '#server/platform/time/clock.ts';
-import { orNotFound } from '#server/platform/http/refusals.ts';
+import { orNotFound } from '#server/platform/http/http-problem.ts';
 import { createCursor } from '#server/platform/http/cursor.ts';
 import { createAuditLog, toFile, toLog } from './audit-log.ts';
 import type { AuditReader } from './current-names.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import { nextVersion } from '#server/platform/database/sql.ts';
-import type { HttpProblem } from '#server/platform/http/http-problem.ts';
-import { orNotFound } from '#server/platform/http/refusals.ts';
+import { type HttpProblem, orNotFound } from '#server/platform/http/http-problem.ts';
 import { engines, openFresh, type Engine } from '#server/testing/fresh-database.ts';
 import type { Actor } from './audit.store.ts';
 import { versionedRows } from './versioned-rows.ts';

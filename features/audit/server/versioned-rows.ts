@@ -1,6 +1,6 @@
 import type { AuditAction } from '#features/audit/contract/audit.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
-import { refuseStale } from '#server/platform/http/refusals.ts';
+import { refuseStale } from '#server/platform/http/http-problem.ts';
 import { recordAudit, type Actor } from './audit.store.ts';
 
 /** A write of a row: `before` is the row that it replaced, none where it was added. */

@@ -3,7 +3,7 @@ import * as contract from '#features/backup/contract/backups.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';
 import type { Core } from '#server/core.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
-import { invalid, refuseStale } from '#server/platform/http/refusals.ts';
+import { invalid, refuseStale } from '#server/platform/http/http-problem.ts';
 import { createBackups, inForce, withoutBackupSince, type BackupsByItself } from './backups.ts';
 import { createBackupTables, lastGood, readRuns, readSettings, writeSettings } from './backups.store.ts';
 import { BackupError } from './backup-error.ts';

@@ -2,7 +2,7 @@ import type { Change, Reader } from '#server/platform/database/database.ts';
 import type { Actor } from '#features/audit/server/audit.store.ts';
 import { authorOf, writtenBy } from '#features/directory/server/authors.ts';
 import { nextVersion } from '#server/platform/database/sql.ts';
-import { refuseStale } from '#server/platform/http/refusals.ts';
+import { refuseStale } from '#server/platform/http/http-problem.ts';
 import type { Mark, Picture } from './read-mark.ts';
 
 declare module '#server/platform/database/schema.ts' {

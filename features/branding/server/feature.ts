@@ -2,7 +2,7 @@ import { feature } from '#server/feature.ts';
 import * as contract from '#features/branding/contract/branding.ts';
 import type { Core } from '#server/core.ts';
 import type { Reader } from '#server/platform/database/database.ts';
-import { invalid, orNotFound } from '#server/platform/http/refusals.ts';
+import { invalid, orNotFound } from '#server/platform/http/http-problem.ts';
 import { namesOf } from '#features/directory/server/people-names.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { versionedRows } from '#features/audit/server/versioned-rows.ts';

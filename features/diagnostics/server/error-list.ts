@@ -13,7 +13,7 @@ import type { Reader } from '#server/platform/database/database.ts';
 import type { Tables } from '#server/platform/database/schema.ts';
 import { id } from '#contract/text.ts';
 import { contains, searchText } from '#server/platform/database/sql.ts';
-import { orNotFound } from '#server/platform/http/refusals.ts';
+import { orNotFound } from '#server/platform/http/http-problem.ts';
 import { jsonCursor } from '#server/platform/http/cursor.ts';
 import { assigneesOf } from '#features/permissions/server/assignees.ts';
 import { countsOfErrors } from './error-counts.ts';

@@ -11,8 +11,7 @@ import { countRows } from '#server/platform/database/sql.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import { publishList } from '#server/platform/database/live-list.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
-import { HttpProblem } from '#server/platform/http/http-problem.ts';
-import { orNotFound } from '#server/platform/http/refusals.ts';
+import { HttpProblem, orNotFound } from '#server/platform/http/http-problem.ts';
 import { newId } from '#server/platform/keys/ids.ts';
 import { findError } from './error-list.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '#features/diagnostics/contract/diagnostics.ts';
 import type { Core } from '#server/core.ts';
 import type { AccessControl, Caller } from '#server/platform/http/access-check.ts';
-import { orNotFound } from '#server/platform/http/refusals.ts';
+import { orNotFound } from '#server/platform/http/http-problem.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 import { listAssignees, assigneesOf } from '#features/permissions/server/assignees.ts';

@@ -1,10 +1,9 @@
 import * as contract from '#features/diagnostics/contract/projects.ts';
 import type { Core } from '#server/core.ts';
 import { countRows } from '#server/platform/database/sql.ts';
-import { HttpProblem } from '#server/platform/http/http-problem.ts';
-import { changedMeanwhile, orNotFound, invalid } from '#server/platform/http/refusals.ts';
+import { changedMeanwhile, HttpProblem, invalid, orNotFound } from '#server/platform/http/http-problem.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
-import { targetBelow } from '#server/platform/http/base-path.ts';
+import { targetBelow } from '#server/platform/http/paths.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';
 import { versionedRows } from '#features/audit/server/versioned-rows.ts';
 import { namesOf } from '#features/directory/server/people-names.ts';

@@ -10,8 +10,7 @@ import type { Actor } from '#features/audit/server/audit.store.ts';
 import { authorOf, writtenBy } from '#features/directory/server/authors.ts';
 import { publishList } from '#server/platform/database/live-list.ts';
 import { nextVersion } from '#server/platform/database/sql.ts';
-import { HttpProblem } from '#server/platform/http/http-problem.ts';
-import { orNotFound } from '#server/platform/http/refusals.ts';
+import { HttpProblem, orNotFound } from '#server/platform/http/http-problem.ts';
 import { newProjectKey } from './intake/working-keys.ts';
 
 declare module '#server/platform/database/schema.ts' {

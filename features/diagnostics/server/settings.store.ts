@@ -6,7 +6,7 @@ import {
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import { nextVersion } from '#server/platform/database/sql.ts';
 import type { Core } from '#server/core.ts';
-import { changedMeanwhile } from '#server/platform/http/refusals.ts';
+import { changedMeanwhile } from '#server/platform/http/http-problem.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { versionedRows } from '#features/audit/server/versioned-rows.ts';
 import { storedSize } from './stored-size.ts';

@@ -4,8 +4,7 @@ import type { Core } from '#server/core.ts';
 import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
 import type { Fates } from '#server/platform/database/schema.ts';
 import { countRows } from '#server/platform/database/sql.ts';
-import { HttpProblem } from '#server/platform/http/http-problem.ts';
-import { orNotFound } from '#server/platform/http/refusals.ts';
+import { HttpProblem, orNotFound } from '#server/platform/http/http-problem.ts';
 import { hashSecret } from '#server/platform/keys/ids.ts';
 import { erasePersonFromAudit, recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
 import { erasePersonFromErrorWork } from '#features/diagnostics/server/error-work.ts';
@@ -27,7 +26,7 @@ import { deleteRightsOf } from '#features/permissions/server/permissions.store.t
 import { endSessionsOf } from '#features/session/server/session.store.ts';
 import { eraseViews } from '#features/views/server/views.store.ts';
 import * as store from './erasure.store.ts';
-import { readRetention } from './retention.store.ts';
+import { readRetention } from './retention.ts';
 
 export type ErasingParts = Pick<Core, 'database' | 'clock'> & {
   fates: Fates;

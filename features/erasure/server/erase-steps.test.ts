@@ -15,7 +15,7 @@ import { countAttempt } from '#features/identity-provider/server/accounts.store.
 import { addFile } from '#features/files/server/files.store.ts';
 import { confirmationFor, createErasing } from './erase-person.ts';
 import { addressesOf, isBeingErased, readPerson } from './erasure.store.ts';
-import { writeRetention } from './retention.store.ts';
+import { writeRetention } from './retention.ts';
 import { reportRow } from '#server/testing/report-row.ts';
 
 const root: Actor = { kind: 'command-line', id: null, name: 'root' };

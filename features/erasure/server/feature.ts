@@ -7,17 +7,16 @@ import type { Fates } from '#server/platform/database/schema.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import * as contract from '#features/erasure/contract/erasure.ts';
 import type { Reader } from '#server/platform/database/database.ts';
-import { orNotFound } from '#server/platform/http/refusals.ts';
+import { orNotFound } from '#server/platform/http/http-problem.ts';
 import { zipStream } from '#server/platform/files/zip-stream.ts';
 import { containsInAnyCase, countRows } from '#server/platform/database/sql.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';
 import { lastingManagers } from '#features/permissions/server/last-administrator.ts';
 import { createErasing, type Erasing, confirmationFor, countsOf } from './erase-person.ts';
-import { sweepOldReports, changeRetention } from './retention.ts';
+import { changeRetention, readRetention, sweepOldReports } from './retention.ts';
 import { readPerson, addressesOf } from './erasure.store.ts';
 import { exportPerson as exportEntries } from './export-person.ts';
 import { bytesAbout } from './person-data.ts';
-import { readRetention } from './retention.store.ts';
 
 export const erasureFeature = feature({
   create: createErasure,

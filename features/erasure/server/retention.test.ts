@@ -3,8 +3,7 @@ import type { Change } from '#server/platform/database/database.ts';
 import { engines, openFresh, type Engine } from '#server/testing/fresh-database.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';
 import type { Actor } from '#features/audit/server/audit.store.ts';
-import { changeRetention, sweepOldReports } from './retention.ts';
-import { readRetention } from './retention.store.ts';
+import { changeRetention, readRetention, sweepOldReports } from './retention.ts';
 import { reportRow } from '#server/testing/report-row.ts';
 
 const operator: Actor = { kind: 'command-line', id: null, name: 'root' };

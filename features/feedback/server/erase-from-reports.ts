@@ -3,7 +3,7 @@ import type { Change } from '#server/platform/database/database.ts';
 import { publishList } from '#server/platform/database/live-list.ts';
 import { nextVersion, searchText } from '#server/platform/database/sql.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
-import { orNotFound } from '#server/platform/http/refusals.ts';
+import { orNotFound } from '#server/platform/http/http-problem.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';
 import { replaceWords } from '#features/audit/server/erase-texts.ts';
 import { isShown, removeFile } from '#features/files/server/files.store.ts';

@@ -9,7 +9,7 @@ import type { Serve } from '#server/platform/http/serve.ts';
 import type { Database, Reader } from '#server/platform/database/database.ts';
 import { numberCursor } from '#server/platform/http/cursor.ts';
 import type { RateLimit } from '#server/platform/http/rate-limit.ts';
-import { orNotFound } from '#server/platform/http/refusals.ts';
+import { orNotFound } from '#server/platform/http/http-problem.ts';
 import { identityOf } from '#features/directory/server/people.store.ts';
 import type { FileReader } from '#features/files/server/files.store.ts';
 import type { Mail } from '#features/mail/server/mail.ts';

@@ -2,8 +2,7 @@ import { emptyMessage, type ReportForm } from '#features/feedback/contract/feedb
 import type { FieldProblem } from '#contract/problem.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import { nextVersion } from '#server/platform/database/sql.ts';
-import { HttpProblem } from '#server/platform/http/http-problem.ts';
-import { changedMeanwhile } from '#server/platform/http/refusals.ts';
+import { changedMeanwhile, HttpProblem } from '#server/platform/http/http-problem.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
 import { versionedRows } from '#features/audit/server/versioned-rows.ts';
 

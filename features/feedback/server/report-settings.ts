@@ -3,7 +3,7 @@ import { profileLocale } from '#features/profile/contract/profile.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import { nextVersion } from '#server/platform/database/sql.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
-import { changedMeanwhile } from '#server/platform/http/refusals.ts';
+import { changedMeanwhile } from '#server/platform/http/http-problem.ts';
 import { versionedRows } from '#features/audit/server/versioned-rows.ts';
 
 declare module '#server/platform/database/schema.ts' {

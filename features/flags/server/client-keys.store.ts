@@ -10,8 +10,7 @@ import type { Change, Database, Reader } from '#server/platform/database/databas
 import type { Actor } from '#features/audit/server/audit.store.ts';
 import { authorOf, writtenBy } from '#features/directory/server/authors.ts';
 import { nextVersion } from '#server/platform/database/sql.ts';
-import { HttpProblem } from '#server/platform/http/http-problem.ts';
-import { invalid, orNotFound, refuseStale } from '#server/platform/http/refusals.ts';
+import { HttpProblem, invalid, orNotFound, refuseStale } from '#server/platform/http/http-problem.ts';
 import { newId } from '#server/platform/keys/ids.ts';
 
 declare module '#server/platform/database/schema.ts' {

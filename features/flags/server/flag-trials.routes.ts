@@ -7,8 +7,7 @@ import {
   type FlagDefinition,
 } from '#features/flags/contract/trials.ts';
 import type { AccessControl, Caller } from '#server/platform/http/access-check.ts';
-import { HttpProblem } from '#server/platform/http/http-problem.ts';
-import { orNotFound } from '#server/platform/http/refusals.ts';
+import { HttpProblem, orNotFound } from '#server/platform/http/http-problem.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import type { Presence } from '#features/presence/server/presence.ts';
 import { fullName } from '#features/directory/server/people-names.ts';

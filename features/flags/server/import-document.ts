@@ -6,7 +6,7 @@ import {
   type ImportedSegment,
 } from '#features/flags/contract/flag-exchange.ts';
 import { excessOf, jsonLossProblem } from '#server/platform/http/json-shape.ts';
-import { invalid } from '#server/platform/http/refusals.ts';
+import { invalid } from '#server/platform/http/http-problem.ts';
 import { isObject } from './condition.ts';
 import { growthbookEnvironments, mapGrowthbookApi, mapGrowthbookPayload } from './import-growthbook.ts';
 import { mapUnleash, unleashEnvironments } from './import-unleash.ts';

@@ -13,8 +13,7 @@ import { createSegment, type Segment } from '#features/flags/contract/segments.t
 import type { Actor } from '#features/audit/server/audit.store.ts';
 import { readProjects } from '#features/diagnostics/server/projects.store.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
-import { HttpProblem } from '#server/platform/http/http-problem.ts';
-import { changedMeanwhile } from '#server/platform/http/refusals.ts';
+import { changedMeanwhile, HttpProblem } from '#server/platform/http/http-problem.ts';
 import { builtInFlags, insertFlag, readArchivedFlags, readFlags, replaceFlag } from './flags.store.ts';
 import { readImport, type ImportRequest } from './import-document.ts';
 import type { RecordFlag } from './record-flag.ts';

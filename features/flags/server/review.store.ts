@@ -8,8 +8,13 @@ import type { Change, Database, Reader } from '#server/platform/database/databas
 import { publishList } from '#server/platform/database/live-list.ts';
 import { nextVersion } from '#server/platform/database/sql.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
-import { HttpProblem } from '#server/platform/http/http-problem.ts';
-import { changedMeanwhile, invalid, orNotFound, refuseStale } from '#server/platform/http/refusals.ts';
+import {
+  changedMeanwhile,
+  HttpProblem,
+  invalid,
+  orNotFound,
+  refuseStale,
+} from '#server/platform/http/http-problem.ts';
 import { draftedFlag, flagIn, readFlags, replaceFlag } from './flags.store.ts';
 
 declare module '#server/platform/database/schema.ts' {

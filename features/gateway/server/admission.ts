@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { problemStatus, type ProblemCode } from '#contract/problem.ts';
-import type { PathGuard } from '#server/platform/http/path-guard.ts';
+import type { PathGuard } from '#server/platform/http/paths.ts';
 import type { Core } from '#server/core.ts';
 import { isStorageFailure } from '#server/platform/database/storage-failure.ts';
 import type { AccessControl, Caller } from '#server/platform/http/access-check.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { PathGuard } from '#server/platform/http/path-guard.ts';
+import type { PathGuard } from '#server/platform/http/paths.ts';
 import { gatewayCases, type GatewayCase } from '#features/gateway/contract/gateway.ts';
 import { problemStatus, type ProblemCode } from '#contract/problem.ts';
 import { login } from '#features/session/contract/session.ts';

@@ -9,7 +9,7 @@ import { addRight, removeOwnRight, setOwnRight } from '#features/permissions/con
 import { getProfile, updateProfile } from '#features/profile/contract/profile.ts';
 import { signOut } from '#features/session/contract/session.ts';
 import { onlyUpstream, type Upstream } from '#server/config-upstreams.ts';
-import { plainGuard } from '#server/platform/http/path-guard.ts';
+import { plainGuard } from '#server/platform/http/paths.ts';
 import { startApp, type TestApp } from '#server/testing/app.ts';
 import { expiredToken, forgedTokens } from '#server/testing/forged-tokens.ts';
 import { movableClock } from '#server/testing/movable-clock.ts';

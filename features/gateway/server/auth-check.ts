@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { authCheck } from '#features/gateway/contract/gateway.ts';
 import type { QueryOf } from '#contract/route.ts';
 import type { Upstream } from '#server/config-upstreams.ts';
-import { isTokenHeader, plainGuard, type PathGuard } from '#server/platform/http/path-guard.ts';
+import { isTokenHeader, type PathGuard, plainGuard } from '#server/platform/http/paths.ts';
 import type { Core } from '#server/core.ts';
 import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import type { PreparedAnswer } from '#server/platform/http/prepared-answers.ts';

@@ -24,7 +24,7 @@ import {
   type Place,
 } from '#server/testing/gateway.ts';
 import type { Admission } from './admission.ts';
-import { plainGuard } from '#server/platform/http/path-guard.ts';
+import { plainGuard } from '#server/platform/http/paths.ts';
 import { withoutOwnCookies } from './header-rules.ts';
 
 describe('GATE-1: what an application receives', () => {

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { setUpPage, signInFailedPage } from '#contract/pages.ts';
 import type { PathRule, Upstream } from '#server/config-upstreams.ts';
 import type { Config } from '#server/config.ts';
-import { folderOf } from '#server/platform/http/base-path.ts';
+import { folderOf } from '#server/platform/http/paths.ts';
 import { newId } from '#server/platform/keys/ids.ts';
 import { createRequestLogger, type Logger } from '#server/platform/log/logger.ts';
 import type { Metrics } from '#server/platform/metrics/metrics.ts';

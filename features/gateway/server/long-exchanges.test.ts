@@ -6,7 +6,7 @@ import { getPerson, setBlocked, setRoles } from '#features/people/contract/peopl
 import { signOut } from '#features/session/contract/session.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { onlyUpstream } from '#server/config-upstreams.ts';
-import { plainGuard } from '#server/platform/http/path-guard.ts';
+import { plainGuard } from '#server/platform/http/paths.ts';
 import { endApp, startApp, type TestApp } from '#server/testing/app.ts';
 import { signIn, type SignedIn } from '#server/testing/signed-in.ts';
 

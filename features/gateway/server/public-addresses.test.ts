@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { PathRule } from '#server/config-upstreams.ts';
-import { plainGuard } from '#server/platform/http/path-guard.ts';
+import { plainGuard } from '#server/platform/http/paths.ts';
 import { gateway, get, open, passed, raw, seen, showHeaders, valuesOf } from '#server/testing/gateway.ts';
 import {
   publicAddress,

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { decodeJwt } from 'jose';
-import type { PathGuard } from '#server/platform/http/path-guard.ts';
+import type { PathGuard } from '#server/platform/http/paths.ts';
 import { apiTokenPrefix } from '#features/api-tokens/server/api-tokens.store.ts';
 import { accessTokenAudience } from '#features/session/server/access-token.ts';
 

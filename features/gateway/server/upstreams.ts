@@ -1,6 +1,5 @@
 import type { PathRule, Upstream } from '#server/config-upstreams.ts';
-import { plainGuard, type PathGuard } from '#server/platform/http/path-guard.ts';
-import { targetBelow, folderOf } from '#server/platform/http/base-path.ts';
+import { folderOf, type PathGuard, plainGuard, targetBelow } from '#server/platform/http/paths.ts';
 import { hostName, textOf } from '#server/platform/http/trusted-proxies.ts';
 
 /** The application to which a request goes, and how the request is sent. */

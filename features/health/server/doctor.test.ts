@@ -3,12 +3,12 @@ import { createServer, request as send, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import {
+  type Check,
   checks,
   getLog,
   lookAt,
   otherLevelMs,
   setLogLevel,
-  type Check,
 } from '#features/health/contract/doctor.ts';
 import { readUpstreams, type UpstreamsFile } from '#server/config-upstreams.ts';
 import { startApp } from '#server/testing/app.ts';

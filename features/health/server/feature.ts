@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { feature } from '#server/feature.ts';
+import * as contract from '#features/health/contract/doctor.ts';
 import { healthz, openapi, readyz } from '#features/health/contract/health.ts';
 import type { Ground } from '#server/ground.ts';
 import type { Core } from '#server/core.ts';
@@ -7,7 +8,6 @@ import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import { openapiDocument } from '#server/platform/http/openapi.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { singleFlight, within } from '#server/platform/time/clock.ts';
-import * as contract from '#features/health/contract/doctor.ts';
 import { errorChain, recentWarnings, setLevel } from '#server/platform/log/logger.ts';
 import { examine, newestMigration, type FileFound } from './doctor.ts';
 import { readSetting, writeSetting } from '#server/platform/database/setting.ts';

@@ -1,12 +1,12 @@
 import {
+  type Check,
   checks,
   getLog,
+  type Log,
   logLevels,
   lookAt,
   needs,
   setLogLevel,
-  type Check,
-  type Log,
   type Warning,
 } from '#features/health/contract/doctor.ts';
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';

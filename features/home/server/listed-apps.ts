@@ -3,7 +3,7 @@ import type { ManagedApp } from '#features/home/contract/apps.ts';
 import type { Config } from '#server/config.ts';
 import type { Upstream } from '#server/config-upstreams.ts';
 import type { Hosts } from '#server/platform/http/hosts.ts';
-import { folderOf } from '#server/platform/http/base-path.ts';
+import { folderOf } from '#server/platform/http/paths.ts';
 import type { StoredApp } from './home.store.ts';
 
 /** An application as it may stand on the home screen: listed by operators, or behind the gateway. */

@@ -1,7 +1,6 @@
 import type { Core } from '#server/core.ts';
 import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
-import { HttpProblem } from '#server/platform/http/http-problem.ts';
-import { invalid, orNotFound, taken } from '#server/platform/http/refusals.ts';
+import { HttpProblem, invalid, orNotFound, taken } from '#server/platform/http/http-problem.ts';
 import { networkOf } from '#server/platform/http/network.ts';
 import { hashSecret, newId, newSecret } from '#server/platform/keys/ids.ts';
 import { identityOf, personByIdentity } from '#features/directory/server/people.store.ts';

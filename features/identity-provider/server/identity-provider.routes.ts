@@ -4,9 +4,8 @@ import {
   readInvitation,
 } from '#features/identity-provider/contract/identity-provider.ts';
 import type { Change, Database, Reader } from '#server/platform/database/database.ts';
-import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { HttpProblem, orNotFound } from '#server/platform/http/http-problem.ts';
 import { shownNetwork } from '#server/platform/http/network.ts';
-import { orNotFound } from '#server/platform/http/refusals.ts';
 import type { RateLimit } from '#server/platform/http/rate-limit.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { revokeTokensSince } from '#features/api-tokens/server/api-tokens.store.ts';

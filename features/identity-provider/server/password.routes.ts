@@ -5,9 +5,8 @@ import {
   requestRegistration,
 } from '#features/identity-provider/contract/identity-provider.ts';
 import type { Core } from '#server/core.ts';
-import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { HttpProblem, invalid, orNotFound } from '#server/platform/http/http-problem.ts';
 import { shownNetwork } from '#server/platform/http/network.ts';
-import { invalid, orNotFound } from '#server/platform/http/refusals.ts';
 import type { RateLimit } from '#server/platform/http/rate-limit.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';

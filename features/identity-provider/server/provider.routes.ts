@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
-import type { FrontedRequest } from '#server/platform/http/base-path.ts';
+import type { FrontedRequest } from '#server/platform/http/paths.ts';
 import type { RateLimit } from '#server/platform/http/rate-limit.ts';
 import { providerPaths, providerPolicy, storageFailureOf } from './provider.ts';
 

@@ -12,8 +12,7 @@ import type {
 } from '#features/maintenance/contract/windows.ts';
 import type { Clock } from '#server/platform/time/clock.ts';
 import type { Change } from '#server/platform/database/database.ts';
-import { HttpProblem } from '#server/platform/http/http-problem.ts';
-import { invalid, orNotFound, refuseStale } from '#server/platform/http/refusals.ts';
+import { HttpProblem, invalid, orNotFound, refuseStale } from '#server/platform/http/http-problem.ts';
 import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
 import { writtenBy } from '#features/directory/server/authors.ts';
 import { publishToWebhooks } from '#features/webhooks/server/publish.ts';

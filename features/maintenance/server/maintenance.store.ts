@@ -3,7 +3,7 @@ import { writtenText } from '#features/maintenance/contract/texts.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import type { Actor } from '#features/audit/server/audit.store.ts';
 import { authorOf, writtenBy } from '#features/directory/server/authors.ts';
-import { invalid, refuseStale } from '#server/platform/http/refusals.ts';
+import { invalid, refuseStale } from '#server/platform/http/http-problem.ts';
 import type { MaintenanceState } from './maintenance-at.ts';
 
 declare module '#server/platform/database/schema.ts' {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Core } from '#server/core.ts';
-import { plainGuard } from '#server/platform/http/path-guard.ts';
+import { plainGuard } from '#server/platform/http/paths.ts';
 import type { Config } from '#server/config.ts';
 import { newId } from '#server/platform/keys/ids.ts';
 import type { RateLimit } from '#server/platform/http/rate-limit.ts';

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { evaluationsAMinute, figuresOf, minuteBit, sdksElsewhere, sumOfClients } from './activity-figures.ts';
-import type { ActivityRow } from './activity.store.ts';
+import {
+  type ActivityRow,
+  evaluationsAMinute,
+  figuresOf,
+  minuteBit,
+  sdksElsewhere,
+  sumOfClients,
+} from './activity-figures.ts';
 
 const step = 300_000;
 

@@ -9,14 +9,17 @@ import { reportFigures } from '#features/feedback/server/report-figures.ts';
 import { clientsIn, type ConnectedClients } from '#features/flags/server/live-flags.ts';
 import type { Presence } from '#features/presence/server/presence.ts';
 import {
+  type ActivityRow,
   bucketOf,
   evaluationsAMinute,
   figuresOf,
+  minuteBit,
+  readActivity,
+  removeActivity,
   sdksElsewhere,
   sumOfClients,
-  minuteBit,
+  writeActivity,
 } from './activity-figures.ts';
-import { readActivity, type ActivityRow, removeActivity, writeActivity } from './activity.store.ts';
 import { attentionFor, windowsNow } from './attention.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';

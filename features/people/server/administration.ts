@@ -1,7 +1,6 @@
 import type { Person } from '#features/people/contract/people.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
-import { HttpProblem } from '#server/platform/http/http-problem.ts';
-import { invalid, orNotFound, refuseStale, taken } from '#server/platform/http/refusals.ts';
+import { HttpProblem, invalid, orNotFound, refuseStale, taken } from '#server/platform/http/http-problem.ts';
 import { newId } from '#server/platform/keys/ids.ts';
 import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';
 import { versionedRows } from '#features/audit/server/versioned-rows.ts';

@@ -5,7 +5,7 @@ import * as contract from '#features/people/contract/people.ts';
 import { changePeople } from '#features/people/contract/people.ts';
 import type { Core } from '#server/core.ts';
 import type { Ground } from '#server/ground.ts';
-import { orNotFound } from '#server/platform/http/refusals.ts';
+import { orNotFound } from '#server/platform/http/http-problem.ts';
 import { jsonCursor } from '#server/platform/http/cursor.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { changeMany } from './change-people.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createInstance, type TFunction } from 'i18next';
 import appTexts from '#web/app/texts/en.json' with { type: 'json' };
-import { passwordLinkWords } from './invitation-link.tsx';
+import { passwordLinkWords } from './invite-dialog.tsx';
 import { namedActor, personName } from '#web/platform/named-person.ts';
 import ownTexts from './texts/en.json' with { type: 'json' };
 

@@ -2,7 +2,7 @@ import { normalizedAddress } from '#contract/email-address.ts';
 import { sql } from 'kysely';
 import type { Reader } from '#server/platform/database/database.ts';
 import { contains, searchText } from '#server/platform/database/sql.ts';
-import { invalid } from '#server/platform/http/refusals.ts';
+import { invalid } from '#server/platform/http/http-problem.ts';
 import { fullName } from '#features/directory/server/people-names.ts';
 import type { Assignee } from '#features/people/contract/names.ts';
 import { holdsRight } from './right-holders.ts';

@@ -1,8 +1,7 @@
 import { rightCatalogue } from '#contract/features.ts';
 import { most, type CatalogueRight } from '#features/permissions/contract/administration.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
-import { HttpProblem } from '#server/platform/http/http-problem.ts';
-import { changedMeanwhile, orNotFound, taken } from '#server/platform/http/refusals.ts';
+import { changedMeanwhile, HttpProblem, orNotFound, taken } from '#server/platform/http/http-problem.ts';
 import { takeRightFromTokens } from '#features/api-tokens/server/api-tokens.store.ts';
 import type { Actor } from '#features/audit/server/audit.store.ts';
 import { versionedRows } from '#features/audit/server/versioned-rows.ts';

@@ -1,7 +1,12 @@
 import { most, type RoleDefinition } from '#features/permissions/contract/administration.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
-import { HttpProblem } from '#server/platform/http/http-problem.ts';
-import { changedMeanwhile, invalid, orNotFound, taken } from '#server/platform/http/refusals.ts';
+import {
+  changedMeanwhile,
+  HttpProblem,
+  invalid,
+  orNotFound,
+  taken,
+} from '#server/platform/http/http-problem.ts';
 import type { Actor } from '#features/audit/server/audit.store.ts';
 import { versionedRows } from '#features/audit/server/versioned-rows.ts';
 import { isBuiltInRole } from './decide-rights.ts';

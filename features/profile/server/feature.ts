@@ -1,7 +1,7 @@
 import { getProfile, updateProfile, type Profile } from '#features/profile/contract/profile.ts';
 import { feature } from '#server/feature.ts';
 import type { Reader, Change } from '#server/platform/database/database.ts';
-import { orNotFound, invalid, refuseStale } from '#server/platform/http/refusals.ts';
+import { HttpProblem, invalid, orNotFound, refuseStale } from '#server/platform/http/http-problem.ts';
 import {
   type FileReader,
   fileOf,
@@ -12,7 +12,6 @@ import {
 import type { FieldProblem } from '#contract/problem.ts';
 import { presentTimeZone } from '#contract/time-zones.ts';
 import type { BodyOf } from '#contract/route.ts';
-import { HttpProblem } from '#server/platform/http/http-problem.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';
 import { profileOf, writeProfile } from './profile.store.ts';

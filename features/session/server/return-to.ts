@@ -1,4 +1,4 @@
-import { targetBelow } from '#server/platform/http/base-path.ts';
+import { targetBelow } from '#server/platform/http/paths.ts';
 
 const longest = 2048;
 /** The longest address that leads on to the host of an application: it fits into the cookie of a sign-in. */

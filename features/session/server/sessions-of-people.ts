@@ -9,8 +9,7 @@ import {
 import type { Core } from '#server/core.ts';
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
-import { HttpProblem } from '#server/platform/http/http-problem.ts';
-import { orNotFound } from '#server/platform/http/refusals.ts';
+import { HttpProblem, orNotFound } from '#server/platform/http/http-problem.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';
 import { personById } from '#features/directory/server/people.store.ts';

@@ -13,8 +13,7 @@ import { publishList } from '#server/platform/database/live-list.ts';
 import { nextVersion, searchText } from '#server/platform/database/sql.ts';
 import type { Tables } from '#server/platform/database/schema.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
-import { HttpProblem } from '#server/platform/http/http-problem.ts';
-import { orNotFound, refuseStale, taken } from '#server/platform/http/refusals.ts';
+import { HttpProblem, orNotFound, refuseStale, taken } from '#server/platform/http/http-problem.ts';
 import { newId } from '#server/platform/keys/ids.ts';
 import { recordAudit } from '#features/audit/server/audit.store.ts';
 

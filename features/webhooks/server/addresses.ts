@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { isSigned, type WebhookShape } from '#features/webhooks/contract/webhooks.ts';
-import { invalid } from '#server/platform/http/refusals.ts';
+import { invalid } from '#server/platform/http/http-problem.ts';
 
 /** Where no webhook may lead: "this host", and where clouds give machines their credentials. */
 const forbidden = new BlockList();

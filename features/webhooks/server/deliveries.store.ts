@@ -7,7 +7,7 @@ import type {
 import { sql } from 'kysely';
 import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
 import { removeSome } from '#server/platform/database/sql.ts';
-import { orNotFound } from '#server/platform/http/refusals.ts';
+import { orNotFound } from '#server/platform/http/http-problem.ts';
 import { newId } from '#server/platform/keys/ids.ts';
 
 declare module '#server/platform/database/schema.ts' {

@@ -1,9 +1,13 @@
-import { webhookArea, type WebhookArea, type WebhookEvent } from '#features/webhooks/contract/webhooks.ts';
-import type { OwnNotices } from '#features/webhooks/contract/notices.ts';
+import {
+  type OwnNotices,
+  webhookArea,
+  type WebhookArea,
+  type WebhookEvent,
+} from '#features/webhooks/contract/webhooks.ts';
 import type { Kysely } from 'kysely';
 import { resolveWallTime, wallTimeAt } from '#contract/rules/wall-time.ts';
 import type { Change, Reader, Writer } from '#server/platform/database/database.ts';
-import { changedMeanwhile, refuseStale } from '#server/platform/http/refusals.ts';
+import { changedMeanwhile, refuseStale } from '#server/platform/http/http-problem.ts';
 import { newId } from '#server/platform/keys/ids.ts';
 import { removeSome } from '#server/platform/database/sql.ts';
 

@@ -1,7 +1,7 @@
 import { saveFeedback } from '#features/feedback/contract/feedback.ts';
 import { setRoles, getPerson } from '#features/people/contract/people.ts';
 import { changeMaintenance } from '#features/maintenance/server/testing/change-maintenance.ts';
-import { getOwnNotices, setOwnNotices } from '#features/webhooks/contract/notices.ts';
+import { getOwnNotices, setOwnNotices } from '#features/webhooks/contract/webhooks.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { wallTimeAt } from '#contract/rules/wall-time.ts';

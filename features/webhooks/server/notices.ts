@@ -3,8 +3,8 @@ import {
   noticeRights,
   type OwnNotices,
   setOwnNotices,
-} from '#features/webhooks/contract/notices.ts';
-import type { WebhookArea } from '#features/webhooks/contract/webhooks.ts';
+  type WebhookArea,
+} from '#features/webhooks/contract/webhooks.ts';
 import type { Core } from '#server/core.ts';
 import { startOutbox } from '#server/platform/database/outbox.ts';
 import type { AccessControl } from '#server/platform/http/access-check.ts';

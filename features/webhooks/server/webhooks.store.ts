@@ -11,8 +11,7 @@ import type { Change, Reader } from '#server/platform/database/database.ts';
 import type { Actor } from '#features/audit/server/audit.store.ts';
 import { authorOf, writtenBy } from '#features/directory/server/authors.ts';
 import { countRows, nextVersion } from '#server/platform/database/sql.ts';
-import { HttpProblem } from '#server/platform/http/http-problem.ts';
-import { orNotFound, refuseStale } from '#server/platform/http/refusals.ts';
+import { HttpProblem, orNotFound, refuseStale } from '#server/platform/http/http-problem.ts';
 import { newId } from '#server/platform/keys/ids.ts';
 import { giveUpWaiting } from './deliveries.store.ts';
 

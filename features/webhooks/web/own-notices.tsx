@@ -3,8 +3,8 @@ import {
   noticeRights,
   type OwnNotices as Choice,
   setOwnNotices,
-} from '#features/webhooks/contract/notices.ts';
-import { webhookArea } from '#features/webhooks/contract/webhooks.ts';
+  webhookArea,
+} from '#features/webhooks/contract/webhooks.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useSettingsForm } from '#features/settings/web/settings-form.tsx';

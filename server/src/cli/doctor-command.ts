@@ -1,7 +1,8 @@
 import { request } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 import { buffer } from 'node:stream/consumers';
-import { checks, needs, type Check } from '#features/health/contract/doctor.ts';
+import { readyz } from '#features/health/contract/health.ts';
+import { type Check, checks, needs } from '#features/health/contract/doctor.ts';
 import {
   checkNames,
   examine,
@@ -10,7 +11,6 @@ import {
   type Patient,
 } from '#features/health/server/doctor.ts';
 import type { Step, StepOutcome } from '#features/outside-provider/server/check-provider.ts';
-import { readyz } from '#features/health/contract/health.ts';
 import type { Config } from '../config.ts';
 import { migrations } from '../features.ts';
 import { sqliteFile } from '../platform/database/database.ts';

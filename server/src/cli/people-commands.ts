@@ -11,7 +11,7 @@ import { recordAudit } from '#features/audit/server/audit.store.ts';
 import { confirmationFor, createErasing } from '#features/erasure/server/erase-person.ts';
 import { readPerson } from '#features/erasure/server/erasure.store.ts';
 import { exportPerson } from '#features/erasure/server/export-person.ts';
-import { readRetention } from '#features/erasure/server/retention.store.ts';
+import { readRetention } from '#features/erasure/server/retention.ts';
 import { zipStream } from '../platform/files/zip-stream.ts';
 import type { Command, Values } from './command.ts';
 import { Failure, UsageError } from './failure.ts';

@@ -5,7 +5,7 @@ import { ownProject } from '#features/diagnostics/contract/projects.ts';
 import { sourceMapLimits } from '#features/diagnostics/contract/source-maps.ts';
 import type { Reader } from '#server/platform/database/database.ts';
 import type { FileStore } from '#server/platform/files/file-store.ts';
-import { targetBelow } from '#server/platform/http/base-path.ts';
+import { targetBelow } from '#server/platform/http/paths.ts';
 import { normalDebugId, pathsOfScript, mapsFor, readWhole } from './source-maps.store.ts';
 import type { OriginalPlace } from './trace-thread.ts';
 import type { ReadableMap, Tracer } from './tracer.ts';

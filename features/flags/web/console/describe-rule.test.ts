@@ -2,7 +2,7 @@ import type { FlagRule } from '#features/flags/contract/flags.ts';
 import { createInstance } from 'i18next';
 import { describe, expect, it } from 'vitest';
 import { markedParts, describeRule, describeServedValues, shortValue, unmarked } from './describe-rule.ts';
-import { servedValuesOf } from './served-values.ts';
+import { servedValuesOf } from './flag-words.ts';
 import de from '../texts/de.json' with { type: 'json' };
 import en from '../texts/en.json' with { type: 'json' };
 import fr from '../texts/fr.json' with { type: 'json' };

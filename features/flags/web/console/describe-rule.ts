@@ -5,7 +5,7 @@ import { minutesInWords } from '#web/platform/time/days.ts';
 import { catalogueKey, isolated } from '#web/platform/i18n/isolated.ts';
 import { operandKind, type ConditionNode, type ConditionRow, type Operator } from './condition-model.ts';
 import { partsOf, type RuleResult, type Prerequisite, type RuleParts } from './rule-parts.ts';
-import type { ServedValue } from './served-values.ts';
+import type { ServedValue } from './flag-words.ts';
 
 /** Translations, the locale for numbers and lists, and the names of segments and projects. */
 export type SentenceOptions = {

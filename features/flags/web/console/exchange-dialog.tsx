@@ -20,7 +20,7 @@ import { describeChange } from './describe-change.ts';
 import { describeServedValues, unmarked } from './describe-rule.ts';
 import { flagsKey } from './flags-query.ts';
 import { useSegmentName } from './segment-input.tsx';
-import { servedValuesOf } from './served-values.ts';
+import { servedValuesOf } from './flag-words.ts';
 
 /** The limit for rows in a preview; an import can have thousands. */
 const mostShown = 100;

@@ -11,8 +11,7 @@ import { isProblem } from '#web/platform/calls/problem-error.ts';
 import { ConfirmAction, ConfirmDialog } from '#web/ui/confirm-action.tsx';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { describeServedValues } from './describe-rule.ts';
-import { servedValuesOf } from './served-values.ts';
-import { flagProblems } from './flag-words.ts';
+import { flagProblems, servedValuesOf } from './flag-words.ts';
 import { AffectedFlags, affectedBy, askingFor, TypeUses } from './flag-uses.tsx';
 import { flagQuery, flagsKey } from './flags-query.ts';
 

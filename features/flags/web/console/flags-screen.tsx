@@ -26,7 +26,7 @@ import { newFlagWork } from './flag-form.ts';
 import { findFlags, flagOrders, sortFlags, tagsOf, type FlagFilter } from './flag-search.ts';
 import { flagsQuery } from './flags-query.ts';
 import { NewFlagDialog } from './new-flag-dialog.tsx';
-import { servedValuesOf } from './served-values.ts';
+import { servedValuesOf } from './flag-words.ts';
 import { useFlagSwitch } from './switch-flag.tsx';
 import './flags-screen.css';
 

@@ -4,9 +4,8 @@ import { getSignInPolicy, setSignInPolicy } from '#features/identity-provider/co
 import type { Core } from '#server/core.ts';
 import type { Change } from '#server/platform/database/database.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
-import { HttpProblem } from '#server/platform/http/http-problem.ts';
+import { HttpProblem, orNotFound } from '#server/platform/http/http-problem.ts';
 import { shownNetwork } from '#server/platform/http/network.ts';
-import { orNotFound } from '#server/platform/http/refusals.ts';
 import type { RateLimit } from '#server/platform/http/rate-limit.ts';
 import type { Serve } from '#server/platform/http/serve.ts';
 import { recordAudit, type AuditEntry } from '#features/audit/server/audit.store.ts';

@@ -1,8 +1,7 @@
 import type { BegunFactor, FactorKind, FactorToAdd } from '#features/identity-provider/contract/factors.ts';
 import type { Core } from '#server/core.ts';
 import type { Reader } from '#server/platform/database/database.ts';
-import { HttpProblem } from '#server/platform/http/http-problem.ts';
-import { invalid } from '#server/platform/http/refusals.ts';
+import { HttpProblem, invalid } from '#server/platform/http/http-problem.ts';
 import { createSeal } from '#server/platform/keys/seal.ts';
 import { installationSecret } from '#server/platform/database/setting.ts';
 import { recordAudit, type Actor } from '#features/audit/server/audit.store.ts';

@@ -3,7 +3,7 @@ import type { SignInPolicy } from '#features/identity-provider/contract/sign-in-
 import type { Change, Reader } from '#server/platform/database/database.ts';
 import { nextVersion } from '#server/platform/database/sql.ts';
 import type { Caller } from '#server/platform/http/access-check.ts';
-import { changedMeanwhile, invalid } from '#server/platform/http/refusals.ts';
+import { changedMeanwhile, invalid } from '#server/platform/http/http-problem.ts';
 import { versionedRows } from '#features/audit/server/versioned-rows.ts';
 import { peopleByEmail } from '#features/directory/server/people.store.ts';
 import { deleteRegistrationsAt } from '../accounts.store.ts';

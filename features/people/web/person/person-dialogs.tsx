@@ -23,7 +23,7 @@ import { Button } from '#web/ui/button.tsx';
 import { ConfirmAction } from '#web/ui/confirm-action.tsx';
 import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
 import { Problem } from '#web/ui/notice.tsx';
-import { InvitationLink, type LinkUse } from '../invitation-link.tsx';
+import { InvitationLink, type LinkUse } from '../invite-dialog.tsx';
 import { peopleKey, personQuery } from '../people-queries.ts';
 import { personName } from '#web/platform/named-person.ts';
 import { useRemoval } from '#web/platform/lists/list-state.ts';

@@ -1,4 +1,5 @@
-import { setRoles, type Person } from '#features/people/contract/people.ts';
+import '../people.css';
+import { type Person, setRoles } from '#features/people/contract/people.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,7 +12,9 @@ import { notifyUndoable } from '#web/ui/notifications/undoable.ts';
 import { peopleKey, personQuery } from '../people-queries.ts';
 import { personName } from '#web/platform/named-person.ts';
 import { RoleTags } from '../person-tags.tsx';
-import { RoleChoice } from '../role-choice.tsx';
+import { useRightsWords } from '#web/platform/rights-words.ts';
+import { RetryNotice } from '#web/ui/states.tsx';
+import { Checkbox } from '#web/ui/text-input.tsx';
 
 const words: ProblemWords<never> = {
   fields: {},
@@ -83,5 +86,44 @@ function RolesDialog({ person, onClose }: { person: Person; onClose: () => void 
     >
       <RoleChoice chosen={form.values.roles} onChosen={(roles) => form.set({ roles })} disabled={form.busy} />
     </FormDialog>
+  );
+}
+
+type RoleChoiceProps = {
+  chosen: readonly string[];
+  onChosen: (roles: string[]) => void;
+  disabled?: boolean;
+};
+
+/** The roles of a person, each with what it is for. */
+export function RoleChoice({ chosen, onChosen, disabled = false }: RoleChoiceProps) {
+  const { t } = useTranslation();
+  const words = useRightsWords();
+  return (
+    <fieldset className="choice" disabled={disabled}>
+      <legend>{t('PEOPLE.ROLES')}</legend>
+      {words.missing.roles === null ? null : (
+        <RetryNotice retry={{ label: t('COMMON.RETRY'), ...words.missing.roles }}>
+          {t('PEOPLE.ROLES_FAILED')}
+        </RetryNotice>
+      )}
+      <div className="role-choice scrolls stack gap-2">
+        {words.roles.map(({ role }) => (
+          <Checkbox
+            key={role}
+            label={words.role(role)}
+            hint={words.roleHint(role)}
+            checked={chosen.includes(role)}
+            onChecked={(checked) =>
+              onChosen(
+                checked
+                  ? words.roles.map((one) => one.role).filter((one) => one === role || chosen.includes(one))
+                  : chosen.filter((one) => one !== role),
+              )
+            }
+          />
+        ))}
+      </div>
+    </fieldset>
   );
 }

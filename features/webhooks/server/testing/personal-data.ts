@@ -1,5 +1,4 @@
-import { setOwnNotices } from '#features/webhooks/contract/notices.ts';
-import { addWebhook } from '#features/webhooks/contract/webhooks.ts';
+import { addWebhook, setOwnNotices } from '#features/webhooks/contract/webhooks.ts';
 import { expect } from 'vitest';
 import type { TestApp } from '#server/testing/app.ts';
 import type { SignedIn } from '#server/testing/signed-in.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { newId } from '../keys/ids.ts';
 import { createRequestLogger, type Logger } from '../log/logger.ts';
-import type { FrontedRequest } from './base-path.ts';
+import type { FrontedRequest } from './paths.ts';
 
 /** An answer that is written before the framework sees the request. */
 export type EarlyAnswer = {

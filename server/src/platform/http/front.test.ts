@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { afterThisTest } from '../../testing/fresh-database.ts';
 import { localHosts } from '../../testing/test-server.ts';
 import { createLogger } from '../log/logger.ts';
-import { targetBelow } from './base-path.ts';
+import { targetBelow } from './paths.ts';
 import { placeFront, type Elsewhere } from './front.ts';
 
 describe('a target below the base path', () => {

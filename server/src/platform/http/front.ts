@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from '../log/logger.ts';
-import { takeOffBasePath, targetBelow } from './base-path.ts';
+import { takeOffBasePath, targetBelow } from './paths.ts';
 import { createEarlyAnswers, type EarlyIntake } from './early-answers.ts';
 import type { Hosts } from './hosts.ts';
 import { createPreparedAnswers, type PreparedRoute } from './prepared-answers.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { newId } from '../keys/ids.ts';
 import type { Logger } from '../log/logger.ts';
-import type { FrontedRequest } from './base-path.ts';
+import type { FrontedRequest } from './paths.ts';
 import { createHash } from 'node:crypto';
 
 /** An answer that is made once per change, and sent again and again. */

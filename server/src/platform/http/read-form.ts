@@ -2,8 +2,7 @@ import { Readable, type Writable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import type { FieldProblem } from '#contract/problem.ts';
 import { creationUnderWay } from '../database/database.ts';
-import { HttpProblem } from './http-problem.ts';
-import { invalid } from './refusals.ts';
+import { HttpProblem, invalid } from './http-problem.ts';
 import { pointer } from './validation.ts';
 
 /** One file of a form. Its bytes are to be read to the end, or not at all. */

@@ -21,7 +21,7 @@ import { ListFrame } from '#web/ui/list-frame.tsx';
 import { Notice } from '#web/ui/notice.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
-import { FoundRights } from '../found-rights.tsx';
+import { FoundRights } from '../matrix/matrix-panel.tsx';
 import { EditDialog, RemoveDialog, useRightsForm } from '../edit-dialog.tsx';
 import { rightWords } from '../problem-words.ts';
 
