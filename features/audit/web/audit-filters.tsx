@@ -27,25 +27,26 @@ type AuditFiltersProps = {
   typed: string;
   onType: (text: string) => void;
   filter: AuditFilter;
-  /** The listed entries, for the names of filtered people and things. */
-  entries: readonly AuditEntry[];
+  /** The listed entries, for the names of filtered people and things; undefined until they are loaded. */
+  entries: readonly AuditEntry[] | undefined;
   onFilter: (change: Partial<AuditFilter>) => void;
 };
 
 /** The filters that the sheet of a phone counts and clears; the other filters are chips, or the search. */
 const choices = ['area', 'through', 'actor', 'last', 'from', 'until'] as const;
 
-export function AuditFilters({ typed, onType, filter, entries, onFilter }: AuditFiltersProps) {
+export function AuditFilters({ typed, onType, filter, entries: loaded, onFilter }: AuditFiltersProps) {
   const { t } = useTranslation();
   const words = useEntryWords();
   const byName = (one: string, other: string) => one.localeCompare(other);
   const areaOptions = areas
     .map((value) => ({ value, label: t(`AUDIT.AREAS.${catalogueKey(value)}`) }))
     .toSorted((one, other) => byName(one.label, other.label));
+  const entries = loaded ?? [];
   const about = entries.find((entry) => entry.subject.id === filter.subject);
   const by = entries.find(({ actor }) => actor.id === filter.actor || actor.name === filter.actor);
-  const subjectName = usePersonName(filter.subject, about && words.subject(about));
-  const actorName = usePersonName(filter.actor, by && words.actor(by));
+  const subjectName = usePersonName(filter.subject, about && words.subject(about), loaded?.length === 0);
+  const actorName = usePersonName(filter.actor, by && words.actor(by), loaded?.length === 0);
   return (
     <>
       <FilterBar
@@ -99,11 +100,14 @@ export function AuditFilters({ typed, onType, filter, entries, onFilter }: Audit
   );
 }
 
-/** `listed`, the name that a listed entry has; without one, the name of the person with this id, if there is one. */
-function usePersonName(id: string, listed: string | undefined): string | undefined {
+/**
+ * `listed`, the name that a listed entry has. Where no entry is listed, the name of the person with this id, if there
+ * is one: an id with entries is named by them, and may be that of a thing.
+ */
+function usePersonName(id: string, listed: string | undefined, isEmpty: boolean): string | undefined {
   const { t } = useTranslation();
   const may = useCan()('PEOPLE_READ');
-  const isAsked = listed === undefined && may && /^[0-9a-f-]{36}$/.test(id);
+  const isAsked = listed === undefined && isEmpty && may && /^[0-9a-f-]{36}$/.test(id);
   const { data } = useQuery({ ...personQuery(id), enabled: isAsked });
   return listed ?? (data && personName(t, data));
 }

@@ -141,7 +141,13 @@ export function AuditScreen() {
         </ScreenHead>
       }
       filters={
-        <AuditFilters typed={typed} onType={type} filter={filter} entries={rows} onFilter={setAddress} />
+        <AuditFilters
+          typed={typed}
+          onType={type}
+          filter={filter}
+          entries={answer.data && rows}
+          onFilter={setAddress}
+        />
       }
       list={list}
       detail={

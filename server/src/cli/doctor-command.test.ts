@@ -139,7 +139,7 @@ describe('RUN-8: portico doctor', () => {
     expect([code, failed]).toEqual([
       1,
       {
-        'Object store': `missing at ${server.location.endpoint}: The bucket does not exist. Make the bucket, or name another one in FILES_URL.`,
+        'Object store': `missing at ${server.location.endpoint}: The bucket does not exist. Create the bucket, or name another one in FILES_URL.`,
       },
     ]);
   });
@@ -183,7 +183,7 @@ describe('RUN-8: portico doctor', () => {
     file.exec("delete from kysely_migration where name > '0040'");
     const before = file.prepare('select count(*) from kysely_migration').get();
     expect((await examine(app)).failed).toEqual({
-      Database: expect.stringMatching(/older release .*make a backup/),
+      Database: expect.stringMatching(/older release .*Make a backup/),
     });
     expect(file.prepare('select count(*) from kysely_migration').get()).toEqual(before);
     file.close();

@@ -1,5 +1,5 @@
 import { type ResolvedWallTime, resolveWallTime, wallTimeAt } from '#contract/rules/wall-time.ts';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { minutesInWords } from '#web/platform/time/days.ts';
 import { createFormats } from '#web/platform/i18n/formats.ts';
@@ -190,6 +190,8 @@ type EndPresetsProps = {
 export function EndPresets({ from, timeZone, end, mayBeOpen = false, onEntry }: EndPresetsProps) {
   const { t } = useTranslation();
   const { locale } = useFormats();
+  // `from` may be the present time: the pressed duration stays pressed for as long as its end is not changed.
+  const [pressed, setPressed] = useState<{ label: string; local: string } | null>(null);
   const start = Math.ceil(from / 60_000);
   return (
     <div className="row wrap" role="group" aria-label={t('MAINTENANCE.CONSOLE.LASTS.LABEL')}>
@@ -202,7 +204,15 @@ export function EndPresets({ from, timeZone, end, mayBeOpen = false, onEntry }: 
           ? [{ label: t('MAINTENANCE.CONSOLE.LASTS.OPEN'), entry: { local: '', offset: null } }]
           : []),
       ].map(({ label, entry }) => (
-        <Button key={label} small aria-pressed={entry.local === end.local} onClick={() => onEntry(entry)}>
+        <Button
+          key={label}
+          small
+          aria-pressed={pressed?.local === end.local ? pressed.label === label : entry.local === end.local}
+          onClick={() => {
+            setPressed({ label, local: entry.local });
+            onEntry(entry);
+          }}
+        >
           {label}
         </Button>
       ))}
