@@ -57,6 +57,15 @@ export function HealthScreen() {
 }
 
 type Outcome = 'ok' | 'warning' | 'failed' | 'unknown';
+
+const units: Record<string, string> = { kB: 'kilobyte', MB: 'megabyte', GB: 'gigabyte', TB: 'terabyte' };
+
+/** `82.8 GB` in a language: `82,8 Go`. */
+function sizeIn(locale: string, size: string): string {
+  const [count, name = ''] = size.split(' ');
+  return new Intl.NumberFormat(locale, { style: 'unit', unit: units[name] ?? 'byte' }).format(Number(count));
+}
+
 type Row = {
   key: string;
   name: string;
@@ -92,9 +101,13 @@ function ChecksSection() {
   const outcomes = Object.fromEntries(
     checks.map((check, index) => [check, results[index]?.data?.steps[0]?.outcome]),
   );
-  /** The server writes times as ISO texts. */
-  const shown = ({ time, ...values }: Record<string, string>) =>
-    time === undefined ? values : { ...values, time: formats.dateTime(Date.parse(time)) };
+  /** The server writes times as ISO texts, and sizes as `82.8 GB`. */
+  const written = (name: string, value: string) => {
+    if (name === 'time') return formats.dateTime(Date.parse(value));
+    return name === 'free' || name === 'size' ? sizeIn(formats.locale, value) : value;
+  };
+  const shown = (values: Record<string, string>) =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, written(name, value)]));
   const rows = checks.flatMap((check, index): Row[] => {
     const name = t(`HEALTH.CHECKS.${catalogueKey(check)}`);
     const needed: Check | undefined = needs[check];
