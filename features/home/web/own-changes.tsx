@@ -32,9 +32,9 @@ export function OwnChanges({ changes }: { changes: readonly OwnChange[] }) {
   return (
     <ul className="own-changes panel divided">
       {changes.map((change) => (
-        <li key={change.id}>
+        <li key={change.id} className="breaks">
           <Icon name={icons[change.kind]} />
-          <span>
+          <span className="stack gap-1">
             <span dir="auto">{sentences(change).join(' ')}</span>
             {change.client === null ? null : (
               <small className="muted">
