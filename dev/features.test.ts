@@ -6,18 +6,12 @@ const root = join(import.meta.dirname, '..');
 
 /** The lists of capabilities: the manifests that belong into each, and the files whose capability needs a manifest. */
 const lists = {
-  'server/src/features.ts': {
-    manifests: 'features/*/server/feature.ts',
-    needs: 'features/*/server/**/*.{routes,store}.ts',
-  },
-  'web/src/features.ts': {
-    manifests: 'features/*/web/feature.ts',
-    needs: 'features/*/web/**/*-screen.tsx',
-  },
-};
+  'server/src/features.ts': ['features/*/server/feature.ts', 'features/*/server/**/*.{routes,store}.ts'],
+  'web/src/features.ts': ['features/*/web/feature.ts', 'features/*/web/**/*-screen.tsx'],
+} as const;
 
 describe('the lists of capabilities', () => {
-  it.each(Object.entries(lists))('API-1: %s has every capability', (list, { manifests, needs }) => {
+  it.each(Object.entries(lists))('API-1: %s has every capability', (list, [manifests, needs]) => {
     const text = readFileSync(join(root, list), 'utf8');
     const found = globSync(manifests, { cwd: root });
     const missing = globSync(needs, { cwd: root })
