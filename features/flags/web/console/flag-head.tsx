@@ -45,11 +45,11 @@ export function FlagHead({ flag, gone, mayWrite, onSwitch, onConnect, onArchive 
           onChecked={onSwitch}
         />
         <Tag kind={flag.enabled ? 'ok' : 'plain'}>{flag.enabled ? t('FLAGS.ON') : t('FLAGS.OFF')}</Tag>
-        <span className="muted flag-serves breaks">
-          {flag.enabled
-            ? describeServedValues(servedValuesOf(flag, clock.now()), { t, locale })
-            : t('FLAGS.SERVES.OFF')}
-        </span>
+        {flag.enabled ? (
+          <span className="muted flag-serves breaks">
+            {describeServedValues(servedValuesOf(flag, clock.now()), { t, locale })}
+          </span>
+        ) : null}
       </div>
       <ScreenActions
         more={t('FLAGS.MORE_ACTIONS')}

@@ -100,6 +100,8 @@ export function electTabLeader({ locks, broadcast, clock, presence }: LeaderDepe
   }
 
   function follow() {
+    // Another tab may have stolen the lock before this one was given it.
+    stealing = false;
     leads.set(false);
     listenForBeats();
   }
