@@ -560,7 +560,7 @@ function germanCatalogue() {
     return new RegExp(`^${parts.join('(.+?)')}$`, 'su');
   });
   const date = new RegExp(
-    `^(?:(?:${dayNames().join('|')}),? )*\\d{1,2}[. ]+(?:${months().join('|')}|\\d{2})[. ]*\\d{4}(?:,? (?:à |um )?\\d{2}:\\d{2})?$`,
+    `^(?:(?:${dayNames().join('|')}),? )*\\d{1,2}[. ]+(?:${months().join('|')}|\\d{2})[. ]*(?:\\d{4}(?:,? (?:à |um )?\\d{2}:\\d{2})?)?$`,
     'iu',
   );
 

@@ -196,10 +196,10 @@ async function takeConsole(page: Page): Promise<void> {
   await page.getByText('is changed').first().waitFor({ state: 'detached' });
   await takeIn(page, 'maintenance-console');
   await page
-    .getByRole('button', { name: /^Cancel maintenance/ })
+    .getByRole('button', { name: /^Cancel window/ })
     .first()
     .click();
-  await confirm(page, 'Cancel maintenance');
+  await confirm(page, 'Cancel window');
 }
 
 async function takeReport(page: Page): Promise<void> {

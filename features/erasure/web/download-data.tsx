@@ -43,7 +43,7 @@ export function DownloadData({ userId, label }: DownloadDataProps) {
       <Button icon="download" busy={saving.isPending} onClick={() => saving.mutate('zip')}>
         {label}
       </Button>
-      <div role="status">
+      <div role="status" className={saving.isIdle ? 'visually-hidden' : undefined}>
         {saving.isPending ? (
           <p className="row wrap muted">
             <span>

@@ -234,7 +234,7 @@ test('MAINT-7 PRO-3 LOOK-3: by hand, in the operator’s own time zone, ended wh
   const dialog = page.getByRole('dialog');
   const panel = page.getByRole('region', { name: /^(Online|Offline|Read only)$/ });
   const immediate = page.getByRole('region', { name: 'Immediate maintenance' });
-  const history = page.getByRole('region', { name: 'History' });
+  const history = page.getByRole('region', { name: 'What happened' });
   const endNow = 'End maintenance now';
 
   await test.step('a zone is shown by its present name, and saved by it', async () => {
@@ -361,7 +361,7 @@ test('LOOK-2 MAINT-7: a window is planned, opened and cancelled by keyboard alon
   await expect(page.getByRole('dialog')).toHaveCount(0);
   // Tab stops once in the row; arrows lead to its other controls.
   await expect(row.getByRole('button', { name: 'By keyboard', exact: true })).toBeFocused();
-  const cancel = row.getByRole('button', { name: /^Cancel maintenance/ });
+  const cancel = row.getByRole('button', { name: /^Cancel window/ });
   await cancel.waitFor();
   while (!(await cancel.evaluate((element) => element === document.activeElement))) await press('ArrowRight');
   await press('Enter');

@@ -118,7 +118,7 @@ test('MAINT-2 MAINT-3 MAINT-5 MAINT-6 MAINT-7: an operator plans, warns, works a
 
   await test.step('finds in the history what happened', async () => {
     await operator.getByRole('tab', { name: 'History' }).click();
-    const history = operator.getByRole('region', { name: 'History' });
+    const history = operator.getByRole('region', { name: 'What happened' });
     for (const deed of [
       'operator@example.org ended “New disks”.',
       /^operator@example.org extended “New disks” until /,

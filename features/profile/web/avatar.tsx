@@ -17,6 +17,8 @@ export function Avatar({ fileId, name }: AvatarProps) {
   const [broken, setBroken] = useState<string | null>(null);
   // The initials are drawn by CSS, so that a screen reader reads only the full name.
   if (address === null || address === broken)
-    return <span className="face avatar" data-hue={hueOf(name)} data-text={initials(name)} />;
+    return (
+      <span className="face avatar" style={{ '--hue': hueOf(name) } as object} data-text={initials(name)} />
+    );
   return <img className="avatar" src={address} alt="" onError={() => setBroken(address)} />;
 }

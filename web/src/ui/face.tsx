@@ -1,7 +1,7 @@
 import './face.css';
 
 /** How many muted hues there are. */
-const hues = 6;
+const hues = 12;
 
 type FaceProps = {
   /** The initials. */
@@ -19,16 +19,16 @@ export function Face({ letters, of, size = 'normal' }: FaceProps) {
   return (
     <span
       className={size === 'normal' ? 'face' : `face face-${size}`}
-      data-hue={hueOf(of)}
+      style={{ '--hue': hueOf(of) } as object}
       data-text={letters}
       aria-hidden="true"
     />
   );
 }
 
-/** One of six hues, always the same for a text. */
+/** One of the hues, always the same for a text. */
 export function hueOf(text: string): number {
   let hash = 0;
-  for (const letter of text) hash = (Math.imul(hash, 31) + (letter.codePointAt(0) ?? 0)) >>> 0;
+  for (const letter of text) hash = (Math.imul(hash, 37) + (letter.codePointAt(0) ?? 0)) >>> 0;
   return hash % hues;
 }

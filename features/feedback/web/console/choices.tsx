@@ -176,7 +176,7 @@ export function OriginalChoice({ without, onChange }: ChoiceProps & { without: s
 
 /** A dot next to a label's name, in the label's muted colour, which is the same everywhere. */
 function LabelDot({ label }: { label: string }) {
-  return <span className="label-dot dot" data-hue={hueOf(label)} aria-hidden="true" />;
+  return <span className="label-dot dot" style={{ '--hue': hueOf(label) } as object} aria-hidden="true" />;
 }
 
 /** Labels as small marks. */

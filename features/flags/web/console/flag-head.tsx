@@ -69,11 +69,11 @@ export function FlagHead({ flag, gone, mayWrite, onSwitch, onConnect, onArchive 
       />
       <p className="flag-meta row wrap baseline gap-1-4 muted breaks">
         {flag.description === '' ? null : <span dir="auto">{flag.description}</span>}
-        <span>{t(`FLAGS.TYPES.${catalogueKey(flag.type)}`)}</span>
-        <span>
+        <span className="narrow-unseen">{t(`FLAGS.TYPES.${catalogueKey(flag.type)}`)}</span>
+        <span className="narrow-unseen">
           {t('FLAGS.CHANGED')} <Time at={flag.changedAt} formats={formats} />
         </span>
-        <span className="flag-tags row wrap gap-1">
+        <span className="flag-tags row wrap gap-1 narrow-unseen">
           {flag.tags.map((tag) => (
             <Tag key={tag}>{tag}</Tag>
           ))}

@@ -133,7 +133,7 @@ export function FlagPage({ flag, gone }: FlagPageProps) {
             </FormSaveBar>
           ) : null}
         </div>
-        <div className="flag-aside stack gap-4">
+        <div className="flag-aside stack gap-4" data-tab={tab}>
           <TryIt
             form={preview.trialForm}
             onForm={preview.setTrialForm}
@@ -289,7 +289,7 @@ function FlagClients({ flag: { clients, usedBy } }: { flag: FlagDetails }) {
   return (
     <section className="stack panel pad-4" aria-labelledby="flag-clients">
       <h2 id="flag-clients">{t('FLAGS.CONNECTED', { count: total })}</h2>
-      {connected.length === 0 ? null : (
+      {connected.length < 2 ? null : (
         <ul className="flag-clients rows">
           {connected.map(({ key, name, connected: count }) => (
             <li key={key}>

@@ -224,6 +224,7 @@ function FlagsTable({ flags, use, proposed, mayWrite, onOpen, onSwitch }: FlagsT
       cell: (flag) => (
         <>
           <code className="strong">{flag.key}</code>{' '}
+          {flag.killSwitch ? <Tag>{t('FLAGS.KILL_SWITCH')}</Tag> : null}
           {proposed.includes(flag.key) ? <Tag kind="info">{t('FLAGS.REVIEW.TAG')}</Tag> : null}
           {flag.description === '' ? null : (
             <small className="flag-description muted line" dir="auto">

@@ -58,6 +58,7 @@ export function TryIt({ form, onForm, trial, enabled, rules }: TryItProps) {
   return (
     <section className="try stack panel pad-4" aria-labelledby="try-it">
       <h2 id="try-it">{t('FLAGS.TRY.TITLE')}</h2>
+      <p className="muted">{t('FLAGS.TRY.LEAD')}</p>
       {mayPick ? (
         <PersonPicker person={person} onPerson={(picked) => onForm({ ...form, person: picked })} />
       ) : null}
@@ -283,12 +284,14 @@ function Attributes({ rows, rules, onRows }: AttributesProps) {
             value={value}
             onValue={(next) => set(index, { value: next })}
           />
-          <IconButton
-            icon="close"
-            small
-            label={t('FLAGS.TRY.REMOVE_ATTRIBUTE', { name })}
-            onClick={() => onRows(rows.filter((_row, at) => at !== index))}
-          />
+          {rows.length === 1 ? null : (
+            <IconButton
+              icon="close"
+              small
+              label={t('FLAGS.TRY.REMOVE_ATTRIBUTE', { name })}
+              onClick={() => onRows(rows.filter((_row, at) => at !== index))}
+            />
+          )}
         </div>
       ))}
       {rows.length >= 50 ? null : (

@@ -29,7 +29,13 @@ export function WhoGetsWhat({ effect: { evaluated, values: counted }, unsaved }:
               <i className="variation-mark round rigid" data-part={index % 6} aria-hidden="true" />
               <code>{shortValue(value)}</code>
             </span>
-            <small className="muted">{`${number(people)} · ${percent(rounded(people / evaluated), locale)}`}</small>
+            <small className="muted">
+              {t('FLAGS.EVERYONE.PEOPLE', {
+                count: people,
+                shown: number(people),
+                share: percent(rounded(people / evaluated), locale),
+              })}
+            </small>
           </li>
         ))}
       </ul>

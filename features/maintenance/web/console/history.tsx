@@ -17,7 +17,7 @@ import { namedActor } from '#web/platform/named-person.ts';
 import { Icon, type IconName } from '#web/ui/icon.tsx';
 import { MoreRows } from '#web/ui/list-frame.tsx';
 import { RetryNotice, Skeleton } from '#web/ui/states.tsx';
-import { Time } from '#web/ui/time.tsx';
+import { useServerNow } from '#web/platform/time/use-now.ts';
 import { historyQuery, pastWindowsQuery } from './maintenance-queries.ts';
 import { WindowTable } from './windows/window-table.tsx';
 import { spanWords, withUtc } from './windows/window-times.ts';
@@ -57,24 +57,54 @@ function PastWindows({ onOpen }: HistoryTabProps) {
     return <RetryNotice retry={retry}>{t('MAINTENANCE.CONSOLE.PAST_FAILED')}</RetryNotice>;
   if (windows.length === 0) return null;
   return (
-    <WindowTable id="past-windows" title={t('MAINTENANCE.CONSOLE.PAST')} windows={windows} onOpen={onOpen}>
+    <WindowTable
+      id="past-windows"
+      title={t('MAINTENANCE.CONSOLE.PAST')}
+      windows={windows}
+      columns={[
+        {
+          key: 'lasted',
+          header: t('MAINTENANCE.CONSOLE.COLUMNS.LASTED'),
+          narrow: 'labelled',
+          cell: (window) => <Lasted window={window} />,
+        },
+      ]}
+      onOpen={onOpen}
+    >
       {more === undefined ? null : <MoreRows {...more} />}
     </WindowTable>
+  );
+}
+
+/** How long a window was in force, and how long it was planned for where that differs. */
+function Lasted({ window: { phase, startsAt, endsAt, overAt } }: { window: MaintenanceWindow }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  if (phase !== 'ended' || overAt === null || overAt <= startsAt) return '–';
+  const lasted = formats.duration(overAt - startsAt);
+  const planned = formats.duration(endsAt - startsAt);
+  return (
+    <>
+      {lasted}
+      {lasted === planned ? null : (
+        <small className="line muted">{t('MAINTENANCE.CONSOLE.STAGES.PLANNED_FOR', { time: planned })}</small>
+      )}
+    </>
   );
 }
 
 const icons: Record<MaintenanceAction, IconName> = {
   planned: 'plus',
   changed: 'edit',
-  warned: 'flag',
+  warned: 'warning',
   started: 'wrench',
   extended: 'clock',
   ended: 'check',
   cancelled: 'close',
-  'text-removed': 'flag',
+  'text-removed': 'warning',
   phase: 'clock',
   switched: 'settings',
-  notice: 'flag',
+  notice: 'warning',
   'held-open': 'alert',
   'let-go': 'check',
 };
@@ -83,6 +113,7 @@ const icons: Record<MaintenanceAction, IconName> = {
 export function HistoryList({ windowId }: { windowId: string | null }) {
   const { t } = useTranslation();
   const formats = useFormats();
+  const now = useServerNow();
   const history = useInfiniteQuery(historyQuery(windowId));
   const entries =
     history.data?.pages.flatMap(({ entries: some, names }) => some.map((entry) => ({ entry, names }))) ?? [];
@@ -108,9 +139,13 @@ export function HistoryList({ windowId }: { windowId: string | null }) {
                 {deedInWords(t, formats, entry, names)}
                 {detail === null ? null : <small className="muted lines">{detail}</small>}
               </span>
-              <span className="history-time muted">
-                <Time at={entry.at} formats={formats} />
-              </span>
+              <time
+                className="history-time muted"
+                dateTime={new Date(entry.at).toISOString()}
+                title={formats.relative(entry.at, now)}
+              >
+                {formats.dateTime(entry.at)}
+              </time>
             </li>
           );
         })}

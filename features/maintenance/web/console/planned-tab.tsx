@@ -108,6 +108,7 @@ function TwoWeeks({ windows, onOpen }: TwoWeeksProps) {
   const starts = daysFrom(now, days, formats.timeZone);
   const weekday = named(formats.locale, formats.timeZone, { weekday: 'short' });
   const day = named(formats.locale, formats.timeZone, { day: 'numeric' });
+  const dayOfMonth = named(formats.locale, formats.timeZone, { day: 'numeric', month: 'short' });
   return (
     <ol className="weeks panel" aria-label={t('MAINTENANCE.CONSOLE.WEEKS.LABEL')}>
       {starts.slice(0, days).map((startsAt, index) => {
@@ -122,14 +123,18 @@ function TwoWeeks({ windows, onOpen }: TwoWeeksProps) {
             data-free={on.length === 0}
           >
             <span className="weeks-date strong nowrap" aria-hidden="true">
-              <small className="muted">{weekday(startsAt)}</small> {day(startsAt)}
+              <small className="muted">{weekday(startsAt)}</small>{' '}
+              {(index === 0 || day(startsAt) === '1' ? dayOfMonth : day)(startsAt)}
             </span>
             <span className="visually-hidden">
               {index === 0
                 ? t('MAINTENANCE.CONSOLE.WEEKS.TODAY', { date: formats.date(startsAt) })
                 : formats.date(startsAt)}
-              {on.length === 0 ? `, ${t('MAINTENANCE.CONSOLE.WEEKS.FREE')}` : null}
+              {on.length === 0 && index > 0 ? `, ${t('MAINTENANCE.CONSOLE.WEEKS.FREE')}` : null}
             </span>
+            {on.length === 0 && index === 0 ? (
+              <span className="muted small">{t('MAINTENANCE.CONSOLE.WEEKS.FREE')}</span>
+            ) : null}
             {on.map((window) => (
               <button
                 key={window.id}
@@ -140,7 +145,7 @@ function TwoWeeks({ windows, onOpen }: TwoWeeksProps) {
                 onClick={() => onOpen(window)}
               >
                 {window.startsAt >= startsAt ? <strong>{formats.time(window.startsAt)}</strong> : null}
-                <span className="cut" dir="auto">
+                <span className="two-lines" dir="auto">
                   {window.title}
                 </span>
               </button>

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { isFirstLoad, retryProps } from '#web/platform/lists/list-state.ts';
 import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { catalogueKey } from '#web/platform/i18n/isolated.ts';
+import { useRightsWords } from '#web/platform/rights-words.ts';
 import { Button } from '#web/ui/button.tsx';
 import { RetryNotice, Skeleton } from '#web/ui/states.tsx';
 import { peopleKey, rightsOfPersonQuery } from '../people-queries.ts';
@@ -20,6 +21,7 @@ type PersonOverviewProps = {
   gone: boolean;
   /** The first reports and the first activity; left out for people who may not see them. */
   reports: ReactNode;
+  reportCount: number | undefined;
   activity: ReactNode;
   onTab: (tab: Tab) => void;
 };
@@ -28,16 +30,19 @@ const profileQuery = (personId: string) =>
   routeQuery([...peopleKey, 'profile', personId], getProfile, { params: { userId: personId } });
 
 /** The most important facts about a person, each with a button that shows the whole tab. */
-export function PersonOverview({ person, gone, reports, activity, onTab }: PersonOverviewProps) {
+export function PersonOverview(props: PersonOverviewProps) {
+  const { person, gone, reports, reportCount, activity, onTab } = props;
   const { t } = useTranslation();
   const card = (tab: Tab, content: ReactNode) =>
     content === undefined ? null : (
       <section className="panel shrinks" aria-labelledby={`person-${tab}`}>
         <div className="person-card-head gap-2-4 row wrap between">
           <h2 id={`person-${tab}`}>{t(`PEOPLE.OVERVIEW.${catalogueKey(tab)}`)}</h2>
-          <Button small tone="quiet" className="person-more" onClick={() => onTab(tab)}>
-            {t(`PEOPLE.OVERVIEW.ALL.${catalogueKey(tab)}`)}
-          </Button>
+          {tab === 'reports' && reportCount === 0 ? null : (
+            <Button small tone="quiet" className="person-more" onClick={() => onTab(tab)}>
+              {t(`PEOPLE.OVERVIEW.ALL.${catalogueKey(tab)}`)}
+            </Button>
+          )}
         </div>
         {content}
       </section>
@@ -100,7 +105,9 @@ function Access({ person, gone }: { person: Person; gone: boolean }) {
   const formats = useFormats();
   const known = useQuery({ ...rightsOfPersonQuery(person.id), enabled: !gone });
   const { rights, own, groups } = known.data ?? { rights: [], own: [], groups: [] };
-  const held = rights.filter((why) => why.held).length;
+  const words = useRightsWords();
+  const held = new Set(rights.filter((why) => why.held).map(({ right }) => right));
+  const areas = [...new Set(words.rights.filter(({ right }) => held.has(right)).map(words.area))];
   return (
     <div className="person-card-body stack">
       <RoleTags {...person} />
@@ -110,12 +117,10 @@ function Access({ person, gone }: { person: Person; gone: boolean }) {
       ) : null}
       {known.data === undefined ? null : (
         <>
-          <div className="share-bar" aria-hidden="true">
-            <span style={{ width: `${rights.length === 0 ? 0 : (held / rights.length) * 100}%` }} />
-          </div>
+          <p>{formats.list(areas)}</p>
           <p className="muted">
             {[
-              t('PEOPLE.WHY.COUNT', { count: held, all: formats.number(rights.length) }),
+              t('PEOPLE.WHY.COUNT', { count: held.size, all: formats.number(rights.length) }),
               t('PEOPLE.OVERVIEW.EXCEPTIONS', { count: own.length }),
               ...(groups.length === 0 ? [] : [t('PEOPLE.OVERVIEW.GROUPS', { count: groups.length })]),
             ].join(' · ')}

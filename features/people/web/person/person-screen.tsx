@@ -159,6 +159,7 @@ function PersonContent({ person, gone, reports, activity }: PersonContentProps) 
             person={person}
             gone={gone}
             reports={reports?.first}
+            reportCount={reports?.count}
             activity={activity?.first}
             onTab={(key) => setAddress({ tab: key })}
           />

@@ -138,7 +138,7 @@ function RightRow({ why, names, onChange }: RightRowProps) {
   return (
     <tr data-right={why.right} data-held={why.held}>
       <th scope="row" className="access-right">
-        {label} <code className="line muted">{why.right}</code>
+        {label} <code className="muted">{why.right}</code>
       </th>
       <td className="access-held">
         <Held why={why} />
@@ -166,7 +166,7 @@ function RightRow({ why, names, onChange }: RightRowProps) {
               {t('PEOPLE.OWN.GRANT')}
             </Button>
           ) : null}
-          {why.denial === null ? (
+          {why.sources.length > 0 && why.denial === null ? (
             <Button
               small
               tone="quiet"

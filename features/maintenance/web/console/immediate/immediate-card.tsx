@@ -191,7 +191,7 @@ export function NoticeCard({ settings, ended, onChange, children }: NoticeCardPr
   }
 
   return (
-    <section className="now-notice panel stack gap-4 pad-4" aria-labelledby="published-notice">
+    <section className="panel stack gap-4 pad-4" aria-labelledby="published-notice">
       <div className="current-head row wrap between top gap-3-6">
         <div>
           <h2 id="published-notice" className="heading">

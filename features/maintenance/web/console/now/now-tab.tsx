@@ -156,8 +156,8 @@ function Tile({ title, seen, children }: { title: string; seen: Seen; children: 
   const { t } = useTranslation();
   const id = useId();
   return (
-    <section className="now-tile panel stack gap-2 pad-4" aria-labelledby={id}>
-      <h2 id={id} className="muted small strong">
+    <section className="panel stack gap-2 pad-4" aria-labelledby={id}>
+      <h2 id={id} className="heading">
         {title}
       </h2>
       <p>{t(`MAINTENANCE.CONSOLE.SEEN.${seen}`)}</p>

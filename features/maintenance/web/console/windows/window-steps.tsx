@@ -103,7 +103,8 @@ export function WindowSteps({ window, phase, now, onChange }: WindowStepsProps) 
 function toneOf(action: Action, first: boolean, left: number): ButtonTone {
   if (action === 'remove-text') return 'plain';
   if (first && (action !== 'warn' || left < soon)) return 'primary';
-  return action === 'change' || action === 'cancel' ? 'quiet' : 'plain';
+  if (action === 'cancel') return 'danger';
+  return action === 'change' ? 'quiet' : 'plain';
 }
 
 type StepDialogProps = {

@@ -55,6 +55,7 @@ export function WindowTable({ id, title, windows, columns = [], onOpen, children
           {
             key: 'mode',
             header: t('MAINTENANCE.CONSOLE.COLUMNS.MODE'),
+            narrow: 'labelled',
             cell: ({ mode }) => t(`MAINTENANCE.CONSOLE.WINDOW_MODES.${catalogueKey(mode)}.LABEL`),
           },
           ...columns,

@@ -7,7 +7,7 @@ import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import type { Formats } from '#web/platform/i18n/formats.ts';
 import { Icon } from '#web/ui/icon.tsx';
-import { shortTime } from '../../time-words.ts';
+import { isSameDay, shortTime } from '../../time-words.ts';
 import { leadBeginsAt } from './phase-at.ts';
 import { useFormats } from '#web/platform/contexts.tsx';
 
@@ -128,6 +128,8 @@ export type Stop = {
 export function Timeline({ stops, now }: { stops: readonly Stop[]; now: number }) {
   const { t } = useTranslation();
   const formats = useFormats();
+  const today = stops.every(({ at }) => at === null || isSameDay(formats, at, now));
+  const timeOf = today ? formats.time : formats.dateTime;
   return (
     <ol className="stepper grid">
       {stops.map((stop, index) => (
@@ -148,7 +150,7 @@ export function Timeline({ stops, now }: { stops: readonly Stop[]; now: number }
             ) : null}
           </span>
           <span className="step-time muted small">
-            {stop.time ?? (stop.at === null ? null : shortTime(formats, stop.at, now))}
+            {stop.time ?? (stop.at === null ? null : timeOf(stop.at))}
             {stop.planned === undefined ? null : <span className="line"> {stop.planned}</span>}
           </span>
         </li>

@@ -63,21 +63,19 @@ export function GroupsPanel({ mayWrite }: { mayWrite: boolean }) {
             <bdi>{name}</bdi>
             {match === 'prefix' ? '…' : ''}
           </strong>
-          <small className="muted line breaks">
-            {t(kind === 'group' ? 'ROLES_AND_RIGHTS.GROUP.KINDS.GROUP' : 'ROLES_AND_RIGHTS.GROUP.KINDS.ROLE')}
-            {' · '}
-            {t(
-              match === 'exact'
-                ? 'ROLES_AND_RIGHTS.GROUP.MATCHES.EXACT'
-                : 'ROLES_AND_RIGHTS.GROUP.MATCHES.PREFIX',
-            )}
-          </small>
+          {kind === 'group' ? null : (
+            <small className="muted line">{t('ROLES_AND_RIGHTS.GROUP.KINDS.ROLE')}</small>
+          )}
+          {match === 'exact' ? null : (
+            <small className="muted line">{t('ROLES_AND_RIGHTS.GROUP.MATCHES.PREFIX')}</small>
+          )}
         </>
       ),
     },
     {
       key: 'roles',
       header: t('ROLES_AND_RIGHTS.GROUP.ROLES'),
+      narrow: 'labelled',
       cell: ({ roles }) => (
         <span className="tags">
           {roles.map((role) => (

@@ -20,6 +20,7 @@ import { changeOf } from '../affected-people.tsx';
 import { RoleSaveBar } from '../own-roles/role-save-bar.tsx';
 import { roleWords } from '../problem-words.ts';
 import { EmptyState } from '#web/ui/states.tsx';
+import { Select } from '#web/ui/text-input.tsx';
 
 type FoundRightsProps = {
   rights: readonly CatalogueRight[];
@@ -219,65 +220,77 @@ function MatrixTable({ rights, roles, chosen, onChoose }: MatrixTableProps) {
     saved: new Set(definition.rights),
     has: new Set(rightsWith(definition, chosen.get(definition.role))),
   }));
+  const [only, setOnly] = useState(roles[0]?.role ?? '');
   const areas = [...Map.groupBy(rights, (one) => words.area(one))];
   const title = t('ROLES_AND_RIGHTS.MATRIX.TITLE');
   return (
-    <div className="matrix-frame relative panel" role="region" aria-label={title}>
-      <table className="matrix">
-        <caption className="visually-hidden">{title}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{t('ROLES_AND_RIGHTS.RIGHT.LABEL')}</th>
-            {given.map(({ role, people }) => (
-              <th key={role} scope="col">
-                <span>{words.role(role)}</span>
-                <Link to="/people" search={{ role }}>
-                  {t('ROLES_AND_RIGHTS.MATRIX.PEOPLE', { count: people, shown: formats.number(people) })}
-                </Link>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        {areas.map(([area, ofArea]) => (
-          <tbody key={area}>
-            <tr className="matrix-area">
-              <th scope="rowgroup" colSpan={given.length + 1}>
-                <span>{area}</span>
-              </th>
-            </tr>
-            {ofArea.map(({ right }) => (
-              <tr key={right}>
-                <th scope="row" title={right}>
-                  {words.right(right)}
+    <>
+      <div className="matrix-only">
+        <Select
+          aria-label={t('ROLES_AND_RIGHTS.ROLE.NAME')}
+          value={only}
+          onValue={setOnly}
+          options={roles.map(({ role }) => ({ value: role, label: words.role(role) }))}
+        />
+      </div>
+      <div className="matrix-frame relative panel" role="region" aria-label={title}>
+        <table className="matrix">
+          <caption className="visually-hidden">{title}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{t('ROLES_AND_RIGHTS.RIGHT.LABEL')}</th>
+              {given.map(({ role, people }) => (
+                <th key={role} scope="col" data-only={role === only}>
+                  <span>{words.role(role)}</span>
+                  <Link to="/people" search={{ role }}>
+                    {t('ROLES_AND_RIGHTS.MATRIX.PEOPLE', { count: people, shown: formats.number(people) })}
+                  </Link>
                 </th>
-                {given.map(({ definition, role, has, saved }) => (
-                  <td
-                    key={role}
-                    data-given={has.has(right)}
-                    data-changed={has.has(right) !== saved.has(right)}
-                  >
-                    {onChoose !== null && !definition.builtIn ? (
-                      <input
-                        type="checkbox"
-                        aria-label={`${words.role(role)}: ${words.right(right)}`}
-                        checked={has.has(right)}
-                        onChange={(event) => onChoose(definition, right, event.target.checked)}
-                      />
-                    ) : (
-                      <>
-                        {has.has(right) ? <Icon name="check" size={16} /> : <Icon name="minus" size={12} />}
-                        <span className="visually-hidden">
-                          {t(`ROLES_AND_RIGHTS.MATRIX.${has.has(right) ? 'GIVES' : 'GIVES_NOT'}`)}
-                        </span>
-                      </>
-                    )}
-                  </td>
-                ))}
+              ))}
+            </tr>
+          </thead>
+          {areas.map(([area, ofArea]) => (
+            <tbody key={area}>
+              <tr className="matrix-area">
+                <th scope="rowgroup" colSpan={given.length + 1}>
+                  <span>{area}</span>
+                </th>
               </tr>
-            ))}
-          </tbody>
-        ))}
-      </table>
-    </div>
+              {ofArea.map(({ right }) => (
+                <tr key={right}>
+                  <th scope="row" title={right}>
+                    {words.right(right)}
+                  </th>
+                  {given.map(({ definition, role, has, saved }) => (
+                    <td
+                      key={role}
+                      data-only={role === only}
+                      data-given={has.has(right)}
+                      data-changed={has.has(right) !== saved.has(right)}
+                    >
+                      {onChoose !== null && !definition.builtIn ? (
+                        <input
+                          type="checkbox"
+                          aria-label={`${words.role(role)}: ${words.right(right)}`}
+                          checked={has.has(right)}
+                          onChange={(event) => onChoose(definition, right, event.target.checked)}
+                        />
+                      ) : (
+                        <>
+                          {has.has(right) ? <Icon name="check" size={16} /> : <Icon name="minus" size={12} />}
+                          <span className="visually-hidden">
+                            {t(`ROLES_AND_RIGHTS.MATRIX.${has.has(right) ? 'GIVES' : 'GIVES_NOT'}`)}
+                          </span>
+                        </>
+                      )}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          ))}
+        </table>
+      </div>
+    </>
   );
 }

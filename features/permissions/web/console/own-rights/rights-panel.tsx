@@ -33,7 +33,8 @@ export function RightsPanel({ mayWrite }: { mayWrite: boolean }) {
   const [editing, setEditing] = useState<CatalogueRight | 'new' | null>(null);
   const [removing, setRemoving] = useState<CatalogueRight | null>(null);
   const catalogue = useQuery(catalogueQuery);
-  const rights = catalogue.data?.rights ?? [];
+  // Own ones first: they are what changes here.
+  const rights = (catalogue.data?.rights ?? []).toSorted((one, other) => +one.builtIn - +other.builtIn);
   const columns: Column<CatalogueRight>[] = [
     {
       key: 'right',
@@ -49,7 +50,6 @@ export function RightsPanel({ mayWrite }: { mayWrite: boolean }) {
     {
       key: 'name',
       header: t('ROLES_AND_RIGHTS.RIGHT.NAME'),
-      narrow: 'hidden',
       cell: ({ right }) => <code className="line breaks">{right}</code>,
     },
     {
@@ -63,7 +63,7 @@ export function RightsPanel({ mayWrite }: { mayWrite: boolean }) {
       header: t('ROLES_AND_RIGHTS.ROLE.KIND'),
       role: 'beside',
       tight: true,
-      cell: ({ builtIn }) => <Tag>{t(builtIn ? 'ROLES_AND_RIGHTS.BUILT_IN' : 'ROLES_AND_RIGHTS.OWN')}</Tag>,
+      cell: ({ builtIn }) => (builtIn ? null : <Tag>{t('ROLES_AND_RIGHTS.OWN')}</Tag>),
     },
   ];
   return (
