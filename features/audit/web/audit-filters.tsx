@@ -232,9 +232,7 @@ function ActorPicker({ actor, name, entries, onActor }: ActorPickerProps) {
   );
 }
 
-type ActorsProps = { entries: readonly AuditEntry[]; onPick: (option: Option) => void };
-
-function Actors({ entries, onPick }: ActorsProps) {
+function Actors({ entries, onPick }: { entries: readonly AuditEntry[]; onPick: (option: Option) => void }) {
   const { t } = useTranslation();
   const words = useEntryWords();
   const mayReadPeople = useCan()('PEOPLE_READ');

@@ -147,10 +147,8 @@ function OpenDialog({ feedback }: ReportDialogProps) {
   );
 }
 
-type ProblemBoxProps = { id: string; problem: FeedbackProblem | null };
-
 /** The outcome of the last press, where it is not shown at a field. */
-function ProblemBox({ id, problem }: ProblemBoxProps) {
+function ProblemBox({ id, problem }: { id: string; problem: FeedbackProblem | null }) {
   const { t } = useTranslation();
   const formats = useFormats();
   if (problem === null) return null;

@@ -1,4 +1,7 @@
+import type { Profile } from '#features/profile/contract/profile.ts';
 import { createStore, promisifyRequest } from 'idb-keyval';
+import { newEventId } from '#web/platform/calls/event-id.ts';
+import { derive, type Readable } from '#web/platform/state/store.ts';
 import type { Draft, Failed, WaitingReport } from './draft.ts';
 import {
   draftKeys,
@@ -43,6 +46,24 @@ type Change = StoredDraft | null | { readonly sent: string };
 
 /** Defaults for the parts that drafts of an older release do not have. */
 const laterParts: Pick<Draft, 'leftOutCrumbs'> = { leftOutCrumbs: [] };
+
+/** What any page of this browser gives to `createFeedback`: the person, the store, and when the page is left. */
+export function partsOfPage(user: Readable<Pick<Profile, 'email' | 'firstName' | 'lastName'> | null>) {
+  return {
+    reporter: derive([user], (profile) => ({
+      email: profile?.email ?? '',
+      name: profile === null ? '' : `${profile.firstName} ${profile.lastName}`.trim(),
+    })),
+    store: createReportStore(newEventId),
+    onLeaving(listener: () => void) {
+      window.addEventListener('pagehide', listener);
+      document.addEventListener('visibilitychange', () => {
+        if (document.visibilityState === 'hidden') listener();
+      });
+    },
+    newEventId,
+  };
+}
 
 /** Uses IndexedDB. */
 export function createReportStore(newId: () => string): ReportStore {

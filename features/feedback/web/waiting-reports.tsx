@@ -9,10 +9,8 @@ import type { WaitingReport } from './draft.ts';
 import { useFormats } from '#web/platform/contexts.tsx';
 import { ConfirmDialog } from '#web/ui/confirm-action.tsx';
 
-type WaitingReportsProps = { feedback: Feedback; locked: boolean };
-
 /** The reports that could not be sent yet, and why: each can be sent now, opened in the form, or discarded. */
-export function WaitingReports({ feedback, locked }: WaitingReportsProps) {
+export function WaitingReports({ feedback, locked }: { feedback: Feedback; locked: boolean }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const { waiting, trying } = useStore(feedback.state);

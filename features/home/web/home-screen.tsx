@@ -7,7 +7,7 @@ import { useApp } from '#web/app/app-context.tsx';
 import { type Screen, visibleScreens } from '#web/feature.ts';
 import { useApi, useCan, useCurrentUser, useFormats, useServerClock } from '#web/platform/contexts.tsx';
 import { DeferredPart } from '#web/platform/deferred-part.tsx';
-import { useStore } from '#web/platform/state/use-store.ts';
+import { useLoaded, useStore } from '#web/platform/state/use-store.ts';
 import { useNow } from '#web/platform/time/use-now.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { Notice, type NoticeSeverity } from '#web/ui/notice.tsx';
@@ -29,7 +29,9 @@ export function HomeScreen() {
   const maintenance = useStore(shown.state);
   // The banner shows the notice; this screen shows it once the banner is closed.
   const inBanner = useStore(banner.visible);
-  const { home, retry } = useHome(useHomeChanges());
+  const api = useApi();
+  const load = useCallback((signal: AbortSignal) => api.call(getHome, {}, { signal }), [api]);
+  const { known: home, retry } = useLoaded(load, useHomeChanges());
   const loadLate = useCallback(async () => {
     const [late] = await Promise.all([import('./home-late.tsx'), texts.add('HOME_CHANGES')]);
     return late.HomeLate;
@@ -210,50 +212,6 @@ function NextMaintenance({ next: { mode, startsAt, endsAt } }: NextMaintenancePr
       </div>
     </section>
   );
-}
-
-/**
- * What the home screen shows, loaded when it opens, after each change, and on return to the tab.
- *
- * @param changes grows when it has changed
- */
-function useHome(changes: number) {
-  const api = useApi();
-  const [home, setHome] = useState<Home | 'unknown' | 'failed'>('unknown');
-  const [busy, setBusy] = useState(false);
-  const load = useCallback(
-    (signal: AbortSignal) =>
-      api.call(getHome, {}, { signal }).then(setHome, () => {
-        // What is known stays.
-        if (!signal.aborted) setHome((known) => (typeof known === 'string' ? 'failed' : known));
-      }),
-    [api],
-  );
-  useEffect(() => {
-    const leaving = new AbortController();
-    const { signal } = leaving;
-    const onVisible = () => {
-      if (document.visibilityState === 'visible') void load(signal);
-    };
-    void load(signal);
-    document.addEventListener('visibilitychange', onVisible, { signal });
-    return () => leaving.abort();
-  }, [load]);
-  useEffect(() => {
-    if (changes === 0) return undefined;
-    const leaving = new AbortController();
-    void load(leaving.signal);
-    return () => leaving.abort();
-  }, [load, changes]);
-  const onRetry = () => {
-    setBusy(true);
-    void load(new AbortController().signal).finally(() => setBusy(false));
-  };
-  return {
-    /** Null until it is known. */
-    home: typeof home === 'string' ? null : home,
-    retry: home === 'failed' ? { onRetry, busy } : null,
-  };
 }
 
 /** The words of a tile. */

@@ -246,10 +246,8 @@ function waitForSdk({ done, hidden }: FirstSteps): boolean {
   return !hidden && !done.includes('sdk');
 }
 
-type FirstStepsListProps = { steps: FirstSteps; queryKey: readonly string[] };
-
 /** The first steps of a new installation, each with a link; a step is ticked by what exists (CON-5). */
-function FirstStepsList({ steps, queryKey }: FirstStepsListProps) {
+function FirstStepsList({ steps, queryKey }: { steps: FirstSteps; queryKey: readonly string[] }) {
   const { t } = useTranslation();
   const api = useApi();
   const queries = useQueryClient();

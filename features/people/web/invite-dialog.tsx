@@ -74,11 +74,7 @@ export function passwordLinkWords(
 }
 
 /** Invites a person; ends with the link, which is shown this once, or with where they sign in. */
-export function InviteDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
-  return open ? <OpenInviteDialog onClose={onClose} /> : null;
-}
-
-function OpenInviteDialog({ onClose }: { onClose: () => void }) {
+export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const api = useApi();
   const form = useVersionedForm({

@@ -81,7 +81,7 @@ export function PeopleScreen() {
         />
       </ListFrame>
 
-      <InviteDialog open={inviting} onClose={() => setInviting(false)} />
+      {inviting ? <InviteDialog onClose={() => setInviting(false)} /> : null}
       {chosen.length === 0 ? null : (
         <BulkBar
           count={chosen.length}

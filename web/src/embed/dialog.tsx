@@ -2,16 +2,14 @@ import texts from 'virtual:texts/COMMON.CANCEL+COMMON.CLOSE+COMMON.ERRORS+COMMON
 import 'virtual:portico-icons/late';
 import 'preact/compat';
 import { Component, type ReactNode, type RefObject, useMemo } from 'react';
-import { createReportStore } from '#features/feedback/web/report-store.ts';
+import { partsOfPage } from '#features/feedback/web/report-store.ts';
 import { createFeedback, type Feedback, type FeedbackOptions } from '#features/feedback/web/feedback.ts';
 import type { FeedbackMessage } from '#features/feedback/web/report-place.ts';
 import { ReportDialog } from '#features/feedback/web/report-dialog.tsx';
 import { createRequiredFields } from '#features/feedback/web/required-fields.ts';
 import { type PageFacts, readSurroundings } from '#features/feedback/web/surroundings.ts';
 import { Thanks } from '#features/feedback/web/thanks.tsx';
-import { newEventId } from '../platform/calls/event-id.ts';
 import { createFormats, ownTimeZone, regionalLocale } from '../platform/i18n/formats.ts';
-import { derive } from '../platform/state/store.ts';
 import type { Broadcast } from '../platform/tabs/broadcast.ts';
 import type { EmbedPage } from './page.ts';
 import { drawPart, type PartPlace, useTranslation } from './draw-part.tsx';
@@ -43,19 +41,8 @@ export function startFeedback({ page, facts, forgets, options, broadcast }: Part
     broadcast,
     locks: 'locks' in navigator ? navigator.locks : undefined,
     form: createRequiredFields({ ...page, live: { onReportForm: page.reportForm.subscribe } }),
-    reporter: derive([page.user], (user) => ({
-      email: user?.email ?? '',
-      name: user === null ? '' : `${user.firstName} ${user.lastName}`.trim(),
-    })),
-    store: createReportStore(newEventId),
-    onLeaving(listener) {
-      window.addEventListener('pagehide', listener);
-      document.addEventListener('visibilitychange', () => {
-        if (document.visibilityState === 'hidden') listener();
-      });
-    },
+    ...partsOfPage(page.user),
     surroundings: () => readSurroundings(window, page.clock.now(), facts()),
-    newEventId,
   });
 }
 

@@ -106,8 +106,6 @@ export function Popover(props: PopoverProps) {
   );
 }
 
-type ContentProps = { render: PopoverProps['children']; close: () => void };
-
-function Content({ render, close }: ContentProps) {
+function Content({ render, close }: { render: PopoverProps['children']; close: () => void }) {
   return render(close);
 }

@@ -48,9 +48,7 @@ export function StackTrace({ error, sample }: { error: FullError; sample: ErrorS
   );
 }
 
-type ThrownProps = { thrown: ThrownError; isCause: boolean; isNamed: boolean };
-
-function Thrown({ thrown, isCause, isNamed }: ThrownProps) {
+function Thrown({ thrown, isCause, isNamed }: { thrown: ThrownError; isCause: boolean; isNamed: boolean }) {
   const { t } = useTranslation();
   const { kind, message, handled, frames } = thrown;
   return (

@@ -13,10 +13,8 @@ import { Tag } from '#web/ui/tag.tsx';
 /** How long an error counts as new, milliseconds. */
 const newFor = 86_400_000;
 
-type ErrorTagsProps = { error: ErrorGroup; now: number };
-
 /** What is noteworthy about an error, in a word: it came back, or it is new. */
-export function ErrorTags({ error, now }: ErrorTagsProps) {
+export function ErrorTags({ error, now }: { error: ErrorGroup; now: number }) {
   const { t } = useTranslation();
   if (error.returnedAt !== null)
     return (

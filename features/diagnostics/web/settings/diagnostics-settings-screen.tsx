@@ -252,10 +252,8 @@ function ProjectsSection() {
 /** The name under which typed text is stored, so that it outlives the page. */
 const newProjectWork = 'new-diagnostics-project';
 
-type AddProjectDialogProps = { onClose: () => void; onAdded: (id: number) => void };
-
 /** Adds a project, and shows its DSN at the end. */
-function AddProjectDialog({ onClose, onAdded }: AddProjectDialogProps) {
+function AddProjectDialog({ onClose, onAdded }: { onClose: () => void; onAdded: (id: number) => void }) {
   const { t } = useTranslation();
   const api = useApi();
   const form = useVersionedForm({

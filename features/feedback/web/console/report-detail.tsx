@@ -63,10 +63,8 @@ function Sender({ report }: { report: FullReport }) {
   );
 }
 
-type ReportRestProps = { report: FullReport; onDelete: () => void };
-
 /** The context of a report, folded, and the parts that are seldom needed. */
-export function ReportRest({ report, onDelete }: ReportRestProps) {
+export function ReportRest({ report, onDelete }: { report: FullReport; onDelete: () => void }) {
   const { t } = useTranslation();
   const can = useCan();
   const tags = Object.entries(report.tags);

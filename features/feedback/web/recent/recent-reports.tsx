@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi, useCurrentUser, useFormats } from '#web/platform/contexts.tsx';
+import { useLoaded } from '#web/platform/state/use-store.ts';
 import { useNow } from '#web/platform/time/use-now.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Notice } from '#web/ui/notice.tsx';
@@ -22,12 +23,18 @@ type RecentReportsProps = {
 };
 
 /** The latest reports of the signed-in person and their status; nothing if there are none. */
-export function RecentReports(props: RecentReportsProps) {
+export function RecentReports({ justSent, changes }: RecentReportsProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const now = useNow(60_000);
   const person = useCurrentUser()?.id ?? '';
-  const { reports, retry } = useRecentReports(props);
+  const api = useApi();
+  const load = useCallback(
+    (signal: AbortSignal) =>
+      api.call(listOwnReports, { params: { userId: 'current' }, query: { limit: count } }, { signal }),
+    [api],
+  );
+  const { known, retry } = useLoaded(load, changes + Number(justSent));
   if (retry !== null)
     return (
       <section className="stack" aria-labelledby="recent-reports">
@@ -35,12 +42,12 @@ export function RecentReports(props: RecentReportsProps) {
         <RetryNotice retry={{ label: t('COMMON.RETRY'), ...retry }}>{t('RECENT_REPORTS.FAILED')}</RetryNotice>
       </section>
     );
-  if (reports.length === 0) return null;
+  if (known === null || known.reports.length === 0) return null;
   return (
     <section className="stack" aria-labelledby="recent-reports">
       <h2 id="recent-reports">{t('RECENT_REPORTS.TITLE')}</h2>
       <ul className="panel divided clipped">
-        {reports.map((report) => (
+        {known.reports.map((report) => (
           <li key={report.id}>
             <Link to="/my-reports" search={{ report: report.id }} className="stack gap-1 opens pad-4">
               <span className="row shrinks">
@@ -70,48 +77,6 @@ function latestWords(t: TFunction, { replies }: OwnReport): string {
   const reply = replies.findLast(({ from }) => from === 'operator');
   if (reply === undefined) return '';
   return t('RECENT_REPORTS.REPLY', { by: reply.by ?? t('RECENT_REPORTS.TEAM'), text: reply.text });
-}
-
-/** Loads the reports when they are first shown, after a change, and on return to the tab. */
-function useRecentReports({ justSent, changes }: RecentReportsProps) {
-  const api = useApi();
-  const [reports, setReports] = useState<readonly OwnReport[] | 'unknown' | 'failed'>('unknown');
-  const [loading, setLoading] = useState(false);
-  const load = useCallback(
-    (signal: AbortSignal) =>
-      api.call(listOwnReports, { params: { userId: 'current' }, query: { limit: count } }, { signal }).then(
-        (answer) => setReports(answer.reports),
-        () => {
-          // The known reports stay; an empty list would mean that there are none.
-          if (!signal.aborted) setReports((known) => (typeof known === 'string' ? 'failed' : known));
-        },
-      ),
-    [api],
-  );
-  useEffect(() => {
-    const leaving = new AbortController();
-    const { signal } = leaving;
-    const onVisible = () => {
-      if (document.visibilityState === 'visible') void load(signal);
-    };
-    void load(signal);
-    document.addEventListener('visibilitychange', onVisible, { signal });
-    return () => leaving.abort();
-  }, [load]);
-  useEffect(() => {
-    if (!justSent && changes === 0) return undefined;
-    const leaving = new AbortController();
-    void load(leaving.signal);
-    return () => leaving.abort();
-  }, [justSent, changes, load]);
-  const onRetry = () => {
-    setLoading(true);
-    void load(new AbortController().signal).finally(() => setLoading(false));
-  };
-  return {
-    reports: typeof reports === 'string' ? [] : reports,
-    retry: reports === 'failed' ? { onRetry, busy: loading } : null,
-  };
 }
 
 type BegunReportProps = {

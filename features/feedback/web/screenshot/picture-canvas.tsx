@@ -32,10 +32,8 @@ export function displayedSize(canvas: HTMLCanvasElement | null): Size {
   return { width: Math.max(1, width), height: Math.max(1, height) };
 }
 
-type MarkCanvasProps = { base: Size; region: Rect; marks: readonly Mark[] };
-
 /** The marks, drawn as they will be drawn into the picture. */
-export function MarkCanvas({ base, region, marks }: MarkCanvasProps) {
+export function MarkCanvas({ base, region, marks }: { base: Size; region: Rect; marks: readonly Mark[] }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const { x, y, width, height } = region;
   useLayoutEffect(() => {

@@ -194,10 +194,8 @@ function LastRead({ health }: { health: KeyHealth | undefined }) {
 
 const emptyDraft: { name: string; kind: ClientKeyKind } = { name: '', kind: 'plain' };
 
-type AddClientKeyDialogProps = { onClose: () => void; onAdded: (key: string) => void };
-
 /** Creates a client key; then the dialog of the key shows how an SDK uses it. */
-function AddClientKeyDialog({ onClose, onAdded }: AddClientKeyDialogProps) {
+function AddClientKeyDialog({ onClose, onAdded }: { onClose: () => void; onAdded: (key: string) => void }) {
   const { t } = useTranslation();
   const api = useApi();
   const form = useVersionedForm({

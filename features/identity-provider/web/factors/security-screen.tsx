@@ -113,9 +113,7 @@ function Changes() {
   );
 }
 
-type PartProps = { title: string; actions?: ReactNode; children: ReactNode };
-
-function Part({ title, actions, children }: PartProps) {
+function Part({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   return (
     <section className="stack panel pad-4" aria-label={title}>
       <header className="row wrap between gap-3">

@@ -118,10 +118,8 @@ function LayerProblem({ layer, description, map }: ShownLayerItemProps) {
   return null;
 }
 
-type LegendProps = { layer: MapLayer; title: string; mapFetch: MapFetch };
-
 /** The picture of a layer's signs, as the map server draws it. It is loaded when it is first in view. */
-function Legend({ layer, title, mapFetch }: LegendProps) {
+function Legend({ layer, title, mapFetch }: { layer: MapLayer; title: string; mapFetch: MapFetch }) {
   const { t } = useTranslation();
   const [picture, setPicture] = useState<{ address: string } | 'failed' | null>(null);
   const style = layer.styles[0];

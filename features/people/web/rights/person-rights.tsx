@@ -68,12 +68,10 @@ export function PersonRights({ person, gone, mayWrite }: PersonRightsProps) {
   );
 }
 
-type GroupsProps = { groups: readonly { kind: string; name: string; roles: readonly string[] }[] };
-
 /** Groups of one person that are shown at first; a provider may name hundreds. */
 const page = 20;
 
-function Groups({ groups }: GroupsProps) {
+function Groups({ groups }: { groups: readonly { kind: string; name: string; roles: readonly string[] }[] }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const names = useRightsWords();

@@ -14,8 +14,6 @@ import { isBusy } from '../database/sqlite.ts';
  * system drops it with their process.
  */
 
-type ContentsInFolderOptions = { database: Database; dataDir: string; folders: Folders; clock: Clock };
-
 /**
  * Contents as files, `ab/ab…`, by their hash. The temporary file is synced before it gets its name, the
  * folder after it: where the name is, the bytes are, also after a loss of power.
@@ -33,7 +31,12 @@ export function contentsInFolder({
   dataDir,
   folders,
   clock,
-}: ContentsInFolderOptions): LocalContents {
+}: {
+  database: Database;
+  dataDir: string;
+  folders: Folders;
+  clock: Clock;
+}): LocalContents {
   const { read } = database;
   const folder = join(dataDir, 'files');
   const startedAt = clock.now();

@@ -4,10 +4,8 @@ import { ConfirmDialog } from '../../ui/confirm-action.tsx';
 /** A navigation that waits for an answer: `sentences` say what it would lose, `leave` continues it. */
 export type Leave = { readonly sentences: readonly string[]; readonly leave: () => void };
 
-type LeaveQuestionProps = { asked: Leave | null; onAnswer: () => void };
-
 /** Asks whether unsaved work may be discarded. */
-export function LeaveQuestion({ asked, onAnswer }: LeaveQuestionProps) {
+export function LeaveQuestion({ asked, onAnswer }: { asked: Leave | null; onAnswer: () => void }) {
   const { t } = useTranslation();
   return (
     <ConfirmDialog

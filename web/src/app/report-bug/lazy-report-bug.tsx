@@ -1,7 +1,7 @@
 import type { Profile } from '#features/profile/contract/profile.ts';
 import { CatchBoundary } from '@tanstack/react-router';
 import type { RefObject } from 'react';
-import { createReportStore } from '#features/feedback/web/report-store.ts';
+import { partsOfPage } from '#features/feedback/web/report-store.ts';
 import { createFeedback, type Feedback } from '#features/feedback/web/feedback.ts';
 import type { FeedbackMessage } from '#features/feedback/web/report-place.ts';
 import { ReportDialog } from '#features/feedback/web/report-dialog.tsx';
@@ -14,8 +14,7 @@ import type { SendingDependencies } from '#features/feedback/web/send-feedback.t
 import { type PageFacts, readSurroundings } from '#features/feedback/web/surroundings.ts';
 import { Thanks } from '#features/feedback/web/thanks.tsx';
 import type { Broadcast } from '../../platform/tabs/broadcast.ts';
-import { newEventId } from '../../platform/calls/event-id.ts';
-import { derive, type Readable } from '../../platform/state/store.ts';
+import type { Readable } from '../../platform/state/store.ts';
 import type { TabPresence } from '../../platform/tabs/tab-presence.ts';
 import type { Locks } from '../../platform/tabs/with-lock.ts';
 import { useStore } from '../../platform/state/use-store.ts';
@@ -43,19 +42,8 @@ export function startFeedback({ currentUser, facts, live, ...parts }: FeedbackPa
   return createFeedback({
     ...parts,
     form: createRequiredFields({ ...parts, live }),
-    reporter: derive([currentUser], (user) => ({
-      email: user?.email ?? '',
-      name: user === null ? '' : `${user.firstName} ${user.lastName}`.trim(),
-    })),
-    store: createReportStore(newEventId),
-    onLeaving(listener) {
-      window.addEventListener('pagehide', listener);
-      document.addEventListener('visibilitychange', () => {
-        if (document.visibilityState === 'hidden') listener();
-      });
-    },
+    ...partsOfPage(currentUser),
     surroundings: () => readSurroundings(window, parts.clock.now(), facts()),
-    newEventId: newEventId,
   });
 }
 

@@ -97,9 +97,7 @@ function Days({ state, timeZone }: { state: CalendarState; timeZone: string }) {
   );
 }
 
-type DayProps = { state: CalendarState; date: CalendarDate; timeZone: string };
-
-function Day({ state, date, timeZone }: DayProps) {
+function Day({ state, date, timeZone }: { state: CalendarState; date: CalendarDate; timeZone: string }) {
   const cell = useRef<HTMLSpanElement>(null);
   const { cellProps, buttonProps, isSelected, isOutsideVisibleRange, isDisabled, formattedDate } =
     useCalendarCell({ date }, state, cell);

@@ -35,10 +35,8 @@ type StartForm = { mode: MaintenanceMode; typed: TypedText; end: WallEntry };
 
 const modes = ['full', 'read-only'] as const;
 
-type StartDialogProps = { settings: MaintenanceSettings; onClose: () => void };
-
 /** Starts immediate maintenance or changes it, and shows how many people it concerns now. */
-export function StartDialog({ settings, onClose }: StartDialogProps) {
+export function StartDialog({ settings, onClose }: { settings: MaintenanceSettings; onClose: () => void }) {
   const { t } = useTranslation();
   const { timeZone } = useFormats();
   const clock = useServerClock();
@@ -181,10 +179,8 @@ const looks: Record<Severity, NoticeSeverity> = { HIGH: 'high', MEDIUM: 'medium'
 
 type NoticeDraft = { typed: TypedText; severity: Severity };
 
-type NoticeDialogProps = { settings: MaintenanceSettings; onClose: () => void };
-
 /** The banner above every page: its severity and text, with a preview. */
-export function NoticeDialog({ settings, onClose }: NoticeDialogProps) {
+export function NoticeDialog({ settings, onClose }: { settings: MaintenanceSettings; onClose: () => void }) {
   const { t } = useTranslation();
   const own = useOwnLanguage();
   const [language, setLanguage] = useState(own);

@@ -257,8 +257,6 @@ const routes = {
   'remove-text': removeFinishedText,
 };
 
-type StepRequest = { step: Exclude<Step, 'extend'> } | { step: 'extend'; endsAt: number };
-
 /**
  * Takes a step against the version that was read; afterwards, also after a refusal, everything is reloaded. The operator
  * who starts a window stays in the console.
@@ -276,7 +274,7 @@ function useWindowStep(
   const params = { windowId: window.id };
   const body = { version: window.version };
   return useMutation({
-    mutationFn: (request: StepRequest) =>
+    mutationFn: (request: { step: Exclude<Step, 'extend'> } | { step: 'extend'; endsAt: number }) =>
       request.step === 'extend'
         ? api.call(extendWindow, { params, body: { ...body, endsAt: request.endsAt } })
         : staying(request.step === 'start' && window.mode === 'full', () =>
