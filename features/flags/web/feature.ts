@@ -28,7 +28,7 @@ export const flagsFeature: Feature = {
       right: 'FLAGS_READ',
       nav: 'console',
       group: 'work',
-      icon: 'people',
+      icon: 'segments',
       file: 'segments/segments-screen',
       texts: ['SEGMENTS', 'FLAGS', 'VIEWS'],
     },

@@ -59,7 +59,7 @@ export function FlagHead({ flag, gone, mayWrite, onSwitch, onConnect, onArchive 
             ? [
                 {
                   label: t('FLAGS.ARCHIVE.ACTION'),
-                  icon: 'inbox' as const,
+                  icon: 'archive' as const,
                   disabled: gone,
                   onSelect: onArchive,
                 },
