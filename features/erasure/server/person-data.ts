@@ -116,7 +116,8 @@ export async function* reportPages(
   for (let last = 0; ;) {
     const rows = await read
       .selectFrom('report')
-      .selectAll()
+      .select(['id', 'number', 'name', 'email', 'message', 'source', 'url', 'tags', 'context', 'event_id'])
+      .select(['associated_event_id', 'status', 'created_at', 'changed_at'])
       .where('reporter_id', '=', personId)
       .where('number', '>', last)
       .orderBy('number')
@@ -142,20 +143,9 @@ export async function* reportPages(
       .orderBy('at')
       .execute();
     yield rows.map((row) => ({
-      id: row.id,
-      number: row.number,
-      name: row.name,
-      email: row.email,
-      message: row.message,
-      source: row.source,
-      url: row.url,
+      ...readable(row),
       tags: parsed(row.tags),
       context: parsed(row.context),
-      eventId: row.event_id,
-      associatedEventId: row.associated_event_id,
-      status: row.status,
-      createdAt: instant(row.created_at),
-      changedAt: instant(row.changed_at),
       history: history
         .filter(({ report_id: reportId }) => reportId === row.id)
         .map(({ at, before, after, actor_id: actor, name }) => ({

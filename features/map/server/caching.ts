@@ -71,4 +71,5 @@ export function createCaching(sent: IncomingHttpHeaders, identity: MapIdentity, 
   };
 }
 
-const neverUnasked = { 'cache-control': 'private, no-cache', vary: 'Cookie' } as const;
+/** Of an answer that depends on the person: asked for again each time. */
+export const neverUnasked = { 'cache-control': 'private, no-cache', vary: 'Cookie' } as const;

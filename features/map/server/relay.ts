@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Caching } from './caching.ts';
+import { type Caching, neverUnasked } from './caching.ts';
 import { createCapabilitiesFilter, type FilterOptions } from './capabilities/filter-capabilities.ts';
 import { createCapabilitiesReader, exceptionRoots, OgcException } from './capabilities/read-capabilities.ts';
 import { rootOf } from './capabilities/xml-reader.ts';
@@ -76,13 +76,9 @@ export function relayMapAnswer(
 }
 
 type Fail = (code: string, detail: string) => void;
+type Relay = (incoming: IncomingMessage, response: ServerResponse, expected: Expected, fail: Fail) => void;
 
-function relayChecked(
-  incoming: IncomingMessage,
-  response: ServerResponse,
-  expected: Expected,
-  fail: Fail,
-): void {
+const relayChecked: Relay = (incoming, response, expected, fail) => {
   const { headers, statusCode = 200 } = incoming;
   const type = headers['content-type'] ?? '';
   const asks = expected.asks as 'picture' | 'info' | 'features' | 'description';
@@ -137,7 +133,7 @@ function relayChecked(
   incoming.on('data', take).once('end', end);
   response.on('drain', () => incoming.resume());
   cutTogether(incoming, response, fail);
-}
+};
 
 /** Aborts a truncated answer, or reports the failure if nothing has been sent yet. */
 function cutTogether(incoming: IncomingMessage, response: ServerResponse, fail: Fail): void {
@@ -151,12 +147,7 @@ function cutTogether(incoming: IncomingMessage, response: ServerResponse, fail: 
 }
 
 /** Sends capabilities part by part, with a pause after each part in which other requests are answered. */
-function relayCapabilities(
-  incoming: IncomingMessage,
-  response: ServerResponse,
-  expected: Expected,
-  fail: Fail,
-): void {
+const relayCapabilities: Relay = (incoming, response, expected, fail) => {
   const contentType = incoming.headers['content-type'] ?? '';
   const options = expected.filter as Omit<FilterOptions, 'contentType'>;
   void (async () => {
@@ -182,7 +173,7 @@ function relayCapabilities(
     if (response.headersSent) response.destroy();
     else fail(error instanceof OgcException ? error.code : '', error instanceof Error ? error.message : '');
   });
-}
+};
 
 async function send(
   response: ServerResponse,
@@ -194,8 +185,7 @@ async function send(
     response.writeHead(200, {
       ...headers,
       'content-type': 'text/xml; charset=utf-8',
-      'cache-control': 'private, no-cache',
-      vary: 'Cookie',
+      ...neverUnasked,
     });
   }
   if (text === '' || response.write(text)) return;
@@ -211,12 +201,7 @@ async function send(
 }
 
 /** Sends the list of an OGC API, which is small, without the collections that the person may not see. */
-function relayCollections(
-  incoming: IncomingMessage,
-  response: ServerResponse,
-  expected: Expected,
-  fail: Fail,
-): void {
+const relayCollections: Relay = (incoming, response, expected, fail) => {
   void (async () => {
     const text = (await bodyOf(incoming, largestCollections)).toString('utf8');
     const document = JSON.parse(text) as { collections?: unknown; links?: unknown };
@@ -229,12 +214,11 @@ function relayCollections(
     response.writeHead(200, {
       ...expected.headers,
       'content-type': 'application/json',
-      'cache-control': 'private, no-cache',
-      vary: 'Cookie',
+      ...neverUnasked,
     });
     response.end(body);
   })().catch((error: unknown) => fail('', error instanceof Error ? error.message : ''));
-}
+};
 
 async function bodyOf(incoming: IncomingMessage, most: number): Promise<Buffer> {
   const parts: Buffer[] = [];

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { Button } from './button.tsx';
+import { CopyButton } from './copy-button.tsx';
 import type { ControlProps } from './field.tsx';
 import { Icon } from './icon.tsx';
 import { TextArea } from './text-input.tsx';
@@ -10,6 +11,7 @@ type JsonInputProps = Partial<ControlProps> & {
   onValue: (value: string) => void;
   rows?: number;
   formatLabel: string;
+  copyLabel: string;
   /** Returns a text that says what is wrong and where; null if the JSON is valid. */
   mistakeIn: (text: string) => string | null;
   disabled?: boolean;
@@ -34,7 +36,15 @@ function keepIndentation(event: KeyboardEvent<HTMLTextAreaElement>, onValue: (va
 }
 
 /** A field for JSON: monospaced, marks a mistake once typing pauses, and can format the text. */
-export function JsonInput({ value, onValue, rows = 8, formatLabel, mistakeIn, ...control }: JsonInputProps) {
+export function JsonInput({
+  value,
+  onValue,
+  rows = 8,
+  formatLabel,
+  copyLabel,
+  mistakeIn,
+  ...control
+}: JsonInputProps) {
   const id = useId();
   const [settled, setSettled] = useState(value);
   const mistake = mistakeIn(value);
@@ -70,16 +80,19 @@ export function JsonInput({ value, onValue, rows = 8, formatLabel, mistakeIn, ..
             </span>
           )}
         </span>
-        <Button
-          small
-          disabled={mistake !== null || control.disabled === true}
-          onClick={() => {
-            const parsed: unknown = JSON.parse(value);
-            onValue(JSON.stringify(parsed, null, 2));
-          }}
-        >
-          {formatLabel}
-        </Button>
+        <span className="row">
+          <CopyButton bare text={value} label={copyLabel} />
+          <Button
+            small
+            disabled={mistake !== null || control.disabled === true}
+            onClick={() => {
+              const parsed: unknown = JSON.parse(value);
+              onValue(JSON.stringify(parsed, null, 2));
+            }}
+          >
+            {formatLabel}
+          </Button>
+        </span>
       </div>
     </div>
   );

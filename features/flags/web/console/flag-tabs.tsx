@@ -116,6 +116,7 @@ function DefinitionField({ form, mayWrite, problems, ofRules, hint }: FlagTabsPr
           value={form.values.json}
           onValue={(json) => form.set({ json })}
           formatLabel={t('FLAGS.JSON.FORMAT')}
+          copyLabel={t('FLAGS.JSON.COPY')}
           mistakeIn={mistakeIn}
           disabled={!mayWrite}
         />

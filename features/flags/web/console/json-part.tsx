@@ -30,6 +30,7 @@ export function JsonPart({ value, onValue, accepts = () => true, rows = 4, ...co
       rows={Math.min(rows, Math.max(3, shown.split('\n').length))}
       value={shown}
       formatLabel={t('FLAGS.JSON.FORMAT')}
+      copyLabel={t('FLAGS.JSON.COPY')}
       mistakeIn={mistakeIn}
       onValue={(text) => {
         const read = parseJson(text);

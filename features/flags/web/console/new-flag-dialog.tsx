@@ -95,6 +95,7 @@ export function NewFlagDialog({ onClose, onCreated }: NewFlagDialogProps) {
                   rows={6}
                   {...form.field('value')}
                   formatLabel={t('FLAGS.JSON.FORMAT')}
+                  copyLabel={t('FLAGS.JSON.COPY')}
                   mistakeIn={mistakeIn}
                 />
               ) : (
