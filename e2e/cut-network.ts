@@ -1,4 +1,5 @@
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
+import { claimed, type Installation, type startInstallation } from './installation.ts';
 
 /** Where the exchange of a report breaks off. */
 export type Cut =
@@ -11,8 +12,7 @@ export type Cut =
 export type CutNetwork = {
   /** The origin for browsers. */
   url: string;
-  /** Sets the server that the network leads to. */
-  leadTo(port: number): void;
+  installation: Installation;
   /** Sets where every report breaks off from now on; null: nowhere. */
   cut(where: Cut | null): void;
   /** How many reports have broken off. */
@@ -26,8 +26,8 @@ const reportLine = 'POST /v1/feedback HTTP/1.1';
 /** Bytes of a report that arrive before it breaks off in its body. */
 const arriving = 20_000;
 
-/** A network between a browser and a server, which can be cut at each point of a report's exchange. */
-export async function createCutNetwork(): Promise<CutNetwork> {
+/** A network between a browser and an installation, which can be cut at each point of a report's exchange. */
+export async function createCutNetwork(start: typeof startInstallation): Promise<CutNetwork> {
   const sockets = new Set<Socket>();
   let target = 0;
   let cut: Cut | null = null;
@@ -89,11 +89,12 @@ export async function createCutNetwork(): Promise<CutNetwork> {
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-
+  const url = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const installation = await start({ ...claimed, PUBLIC_URL: url });
+  target = Number(new URL(installation.url).port);
   return {
-    url: `http://localhost:${port}`,
-    leadTo: (to) => (target = to),
+    url,
+    installation,
     cut: (where) => (cut = where),
     count: () => count,
     passed: () => passed,

@@ -1,6 +1,6 @@
 import { createCutNetwork, type Cut } from '#e2e/cut-network.ts';
 import { expect, test } from '#e2e/fixtures.ts';
-import { claimed, operator } from '#e2e/installation.ts';
+import { operator } from '#e2e/installation.ts';
 import {
   choosePicture,
   description,
@@ -29,9 +29,8 @@ test('BUG-5: a report is stored once wherever the network is cut, sent again fro
   browser,
   start,
 }) => {
-  const network = await createCutNetwork();
-  const installation = await start({ ...claimed, PUBLIC_URL: network.url });
-  network.leadTo(Number(new URL(installation.url).port));
+  const network = await createCutNetwork(start);
+  const { installation } = network;
   const context = await browser.newContext();
   const page = await signInAt(context, { ...installation, url: network.url }, operator);
 

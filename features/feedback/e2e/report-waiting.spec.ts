@@ -1,7 +1,7 @@
 import { expectNoViolations } from '#e2e/accessible.ts';
 import { createCutNetwork } from '#e2e/cut-network.ts';
 import { expect, test } from '#e2e/fixtures.ts';
-import { claimed, operator } from '#e2e/installation.ts';
+import { operator } from '#e2e/installation.ts';
 import {
   addPicture,
   description,
@@ -25,9 +25,8 @@ test('BUG-5: what could not be sent waits, is visible, survives the tab, and is 
   browser,
   start,
 }) => {
-  const network = await createCutNetwork();
-  const installation = await start({ ...claimed, PUBLIC_URL: network.url });
-  network.leadTo(Number(new URL(installation.url).port));
+  const network = await createCutNetwork(start);
+  const { installation } = network;
   const context = await browser.newContext();
   const page = await signInAt(context, { ...installation, url: network.url }, operator);
   const corner = page.locator('.report-waiting');
