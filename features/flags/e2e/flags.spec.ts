@@ -99,10 +99,17 @@ test('FLAG-3 FLAG-8 FLAG-10 FLAG-11 FLAG-14 FLAG-19: a flag is created, given ru
     await page.getByRole('button', { name: 'Close' }).first().click();
     // The page scrolls back when the rule is closed: the pointer goes down at once where the handle is found.
     await expect(page.getByRole('button', { name: 'Close' })).toHaveCount(0);
-    await handle(0).hover();
-    await page.mouse.down();
-    const to = await restingBox(handle(1));
-    await page.mouse.move(to.x + 8, to.y + to.height + 30, { steps: 4 });
+    const drag = async () => {
+      await handle(0).hover();
+      await page.mouse.down();
+      const to = await restingBox(handle(1));
+      await page.mouse.move(to.x + 8, to.y + to.height + 30, { steps: 4 });
+    };
+    await drag();
+    await page.keyboard.press('Escape');
+    await page.mouse.up();
+    await expect(rules.nth(0)).toContainText('45% of everyone');
+    await drag();
     await page.mouse.up();
     await expect(rules.nth(1)).toContainText('45% of everyone');
   });

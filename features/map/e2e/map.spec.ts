@@ -65,6 +65,14 @@ test('MAP-1 MAP-2 MAP-3 SES-5: an operator sees every layer and decides about th
     await expectColour(page, colourOf('land'));
     await page.getByRole('checkbox', { name: 'Countries' }).check();
     await expectColour(page, colourOf('countries'));
+    const handle = page.getByRole('button', { name: /^Move Countries/ });
+    await handle.press('ArrowDown');
+    await expectColour(page, colourOf('land'));
+    await handle.hover();
+    await page.mouse.down();
+    await page.getByRole('button', { name: /, 1 of / }).hover({ position: { x: 4, y: 0 }, force: true });
+    await page.mouse.up();
+    await expectColour(page, colourOf('countries'));
     await page.getByRole('application', { name: 'Map' }).press('Enter');
     const found = page.getByRole('region', { name: 'At this point' });
     await expect(found.getByText('Russia').first()).toBeVisible();

@@ -116,9 +116,8 @@ export function RuleCard(props: RuleCardProps) {
 }
 
 /** The handle that moves a rule, by dragging or with the arrow keys. */
-function Grip({ number, count, drag, onMove }: RuleCardProps) {
+function Grip({ number, count, drag }: RuleCardProps) {
   const { t } = useTranslation();
-  const { state: _state, ...pointer } = drag;
   return (
     <button
       type="button"
@@ -126,12 +125,7 @@ function Grip({ number, count, drag, onMove }: RuleCardProps) {
       aria-label={t('FLAGS.RULE.MOVE', { number, count })}
       aria-roledescription={t('FLAGS.RULE.HANDLE')}
       title={t('FLAGS.RULE.MOVE_HINT')}
-      {...pointer}
-      onKeyDown={(event) => {
-        if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
-        event.preventDefault();
-        onMove(event.key === 'ArrowUp' ? -1 : 1);
-      }}
+      {...drag.handle}
     >
       <Drawing path={grip} />
     </button>

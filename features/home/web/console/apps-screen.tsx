@@ -128,7 +128,6 @@ function AppsList({ apps, orderVersion, onEdit, onRemove }: AppsListProps) {
             name={inLanguage(app.name, app.names, i18n.language)}
             place={t('APPS.MOVE', { name: app.name, place: index + 1, count: apps.length })}
             drag={drag(index)}
-            onMove={(by) => move(index, index + by)}
             onEdit={() => onEdit(app)}
             onRemove={() => onRemove(app)}
           />
@@ -149,28 +148,21 @@ type AppRowProps = {
   /** The accessible name of the handle. */
   place: string;
   drag: Drag;
-  onMove: (by: 1 | -1) => void;
   onEdit: () => void;
   onRemove: () => void;
 };
 
-function AppRow({ app, name, place, drag, onMove, onEdit, onRemove }: AppRowProps) {
+function AppRow({ app, name, place, drag, onEdit, onRemove }: AppRowProps) {
   const { t } = useTranslation();
-  const { state, ...pointer } = drag;
   return (
-    <li className="app-row grid middle gap-3" data-drag={state}>
+    <li className="app-row grid middle gap-3" data-drag={drag.state}>
       <button
         type="button"
         className="grip app-grip"
         aria-label={place}
         aria-roledescription={t('APPS.HANDLE')}
         title={t('APPS.MOVE_HINT')}
-        {...pointer}
-        onKeyDown={(event) => {
-          if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
-          event.preventDefault();
-          onMove(event.key === 'ArrowUp' ? -1 : 1);
-        }}
+        {...drag.handle}
       >
         <Drawing path={grip} />
       </button>

@@ -2,7 +2,7 @@ import type { MapLayer } from '#features/map/contract/map.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { layerTitle, layerTree, searchLayers } from './layer-tree.ts';
-import { changed, firstShown, toggled, moved, placeAt } from './shown-layers.ts';
+import { changed, firstShown, toggled, moved } from './shown-layers.ts';
 import { mostTimes, readTimes } from './time-dimension.ts';
 
 function layer(name: string, more: Partial<MapLayer> = {}): MapLayer {
@@ -102,16 +102,6 @@ describe('MAP-1: the order of layers', () => {
         expect(after.indexOf(entry ?? Number.NaN)).toBe(entry === undefined ? -1 : place);
       }),
     );
-  });
-
-  it('finds the place of a dragged layer by the middles of the others', () => {
-    const middles = [10, 30, 50];
-    expect([
-      placeAt(middles, 0, 5),
-      placeAt(middles, 0, 31),
-      placeAt(middles, 0, 99),
-      placeAt(middles, 2, 5),
-    ]).toEqual([0, 1, 2, 0]);
   });
 });
 

@@ -1,8 +1,9 @@
 import type { listMapLayers, MapLayer } from '#features/map/contract/map.ts';
 import type { AnswerOf } from '#contract/route.ts';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { memo, type PointerEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { memo, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useDrag } from '#web/platform/lists/drag.ts';
 import { listState } from '#web/platform/lists/list-state.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ListFrame } from '#web/ui/list-frame.tsx';
@@ -10,7 +11,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { EmptyState } from '#web/ui/states.tsx';
 import { SearchInput } from '#web/ui/text-input.tsx';
 import { type LayerGroup, layerTitle, layerTree, searchLayers } from '../layers/layer-tree.ts';
-import { changed, type ShownLayer, toggled, moved, placeAt } from '../layers/shown-layers.ts';
+import { changed, type ShownLayer, toggled, moved } from '../layers/shown-layers.ts';
 import type { MapHandle } from '../view/use-map.ts';
 import { Drawing } from '#web/ui/icon.tsx';
 import { drawings } from '../tools/map-tools.tsx';
@@ -196,7 +197,6 @@ type ShownListProps = {
 function ShownList({ known, shown, onShown, map }: ShownListProps) {
   const { t, i18n } = useTranslation();
   const list = useRef<HTMLOListElement>(null);
-  const [drag, setDrag] = useState<{ name: string; place: number } | null>(null);
   const [spoken, setSpoken] = useState('');
   const movedLayer = useRef<string | null>(null);
   const titleOf = (name: string) => {
@@ -205,13 +205,14 @@ function ShownList({ known, shown, onShown, map }: ShownListProps) {
   };
 
   function move(from: number, to: number): void {
-    const place = Math.max(0, Math.min(shown.length - 1, to));
     const layer = shown[from];
-    if (layer === undefined || place === from) return;
+    if (layer === undefined) return;
     movedLayer.current = layer.name;
-    onShown(moved(shown, from, place));
-    setSpoken(t('MAP.ORDER.MOVED', { layer: titleOf(layer.name), place: place + 1, count: shown.length }));
+    onShown(moved(shown, from, to));
+    setSpoken(t('MAP.ORDER.MOVED', { layer: titleOf(layer.name), place: to + 1, count: shown.length }));
   }
+
+  const drag = useDrag(list, move);
 
   // An element that is moved loses the focus, so it gets the focus again.
   useLayoutEffect(() => {
@@ -220,15 +221,6 @@ function ShownList({ known, shown, onShown, map }: ShownListProps) {
     movedLayer.current = null;
     list.current?.querySelectorAll<HTMLElement>('.map-handle')[at]?.focus();
   }, [shown, movedLayer]);
-
-  /** Where the dragged layer would stand if it were dropped now. */
-  function placeUnder(event: PointerEvent, from: number): number {
-    const middles = [...(list.current?.children ?? [])].map((item) => {
-      const { top, height } = item.getBoundingClientRect();
-      return top + height / 2;
-    });
-    return placeAt(middles, from, event.clientY);
-  }
 
   return (
     <section className="map-shown" aria-labelledby="map-shown-title">
@@ -244,7 +236,7 @@ function ShownList({ known, shown, onShown, map }: ShownListProps) {
               layer={layer}
               description={description}
               map={map}
-              drag={dragState(drag, shown, index)}
+              drag={drag(index).state}
               onChange={(change) => onShown(changed(shown, layer.name, change))}
               onRemove={() => onShown(toggled(shown, layer.name))}
               handle={
@@ -257,24 +249,7 @@ function ShownList({ known, shown, onShown, map }: ShownListProps) {
                     count: shown.length,
                   })}
                   title={t('MAP.ORDER.HINT')}
-                  onKeyDown={(event) => {
-                    const to = placeByKey(event.key, index, shown.length);
-                    if (to === undefined) return;
-                    event.preventDefault();
-                    move(index, to);
-                  }}
-                  onPointerDown={(event) => {
-                    event.currentTarget.setPointerCapture(event.pointerId);
-                    setDrag({ name: layer.name, place: index });
-                  }}
-                  onPointerMove={(event) => {
-                    if (drag?.name === layer.name)
-                      setDrag({ name: layer.name, place: placeUnder(event, index) });
-                  }}
-                  onPointerUp={(event) => {
-                    if (drag?.name === layer.name) move(index, placeUnder(event, index));
-                  }}
-                  onLostPointerCapture={() => setDrag(null)}
+                  {...drag(index).handle}
                 >
                   <Drawing path={drawings.handle} />
                 </button>
@@ -288,24 +263,4 @@ function ShownList({ known, shown, onShown, map }: ShownListProps) {
       </p>
     </section>
   );
-}
-
-/** The place that a key moves an entry to; undefined for a key that moves nothing. */
-function placeByKey(key: string, at: number, count: number): number | undefined {
-  if (key === 'ArrowUp') return at - 1;
-  if (key === 'ArrowDown') return at + 1;
-  if (key === 'Home') return 0;
-  return key === 'End' ? count - 1 : undefined;
-}
-
-/** Whether an entry is dragged, or on which of its sides the dragged entry would be dropped. */
-function dragState(
-  drag: { name: string; place: number } | null,
-  shown: readonly ShownLayer[],
-  index: number,
-): 'dragged' | 'before' | 'after' | undefined {
-  if (drag === null) return undefined;
-  const from = shown.findIndex(({ name }) => name === drag.name);
-  if (from === index) return 'dragged';
-  return drag.place !== index ? undefined : from > index ? 'before' : 'after';
 }
