@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { crc32, deflateSync } from 'node:zlib';
+import { deflateSync } from 'node:zlib';
 import type { Page } from '@playwright/test';
+import { pngOf } from '#server/testing/png.ts';
 import { expectNoViolations } from '#e2e/accessible.ts';
 import { expect, restingBox, signInQuickly, tabTo, test } from '#e2e/fixtures.ts';
 import { operator } from '#e2e/installation.ts';
@@ -651,19 +652,10 @@ function png(width: number, height: number, depth: number, colours: number, rows
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header.set([depth, colours], 8);
-  const chunk = (name: string, content: Buffer) => {
-    const named = Buffer.concat([Buffer.from(name, 'latin1'), content]);
-    const around = Buffer.alloc(4);
-    around.writeUInt32BE(content.length);
-    const check = Buffer.alloc(4);
-    check.writeUInt32BE(crc32(named));
-    return Buffer.concat([around, named, check]);
-  };
-  return Buffer.concat([
-    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(rows, { level: 1 })),
-    chunk('IEND', Buffer.alloc(0)),
+  return pngOf([
+    { type: 'IHDR', data: header },
+    { type: 'IDAT', data: deflateSync(rows, { level: 1 }) },
+    { type: 'IEND', data: Buffer.alloc(0) },
   ]);
 }
 
