@@ -1,7 +1,6 @@
 // Drawn on a 16 px grid with a 1.5 px line, so that they sit next to 14 px text without blur.
 export const drawings = {
   alert: 'M5.3 1.5h5.4l3.8 3.8v5.4l-3.8 3.8H5.3l-3.8-3.8V5.3zM8 4.8v3.7M8 10.9v.3',
-  archive: 'M2 3h12v3H2zM3 6v7.5h10V6M6.5 9h3',
   bug: 'M5.5 5.5a2.5 2.5 0 0 1 5 0M5 5.5h6v4a3 3 0 0 1-6 0zM8 5.5v7M5 8H2M11 8h3M5 5.5 3 3.5M11 5.5l2-2M5.3 10.5 3 13M10.7 10.5 13 13',
   calendar: 'M2.5 4h11v9.5h-11zM2.5 7h11M5.5 2v3M10.5 2v3',
   check: 'M3 8.5 6.5 12 13 4.5',
@@ -28,7 +27,7 @@ export const drawings = {
     'M8 14.5a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM1.5 8h13M8 1.5c2 2 2.5 4 2.5 6.5s-.5 4.5-2.5 6.5c-2-2-2.5-4-2.5-6.5S6 3.5 8 1.5z',
   list: 'M5.5 4h8M5.5 8h8M5.5 12h8M2.5 4h.1M2.5 8h.1M2.5 12h.1',
   lock: 'M3.5 7.5h9v6h-9zM5.5 7.5v-2a2.5 2.5 0 0 1 5 0v2',
-  map: 'M1.5 4 6 2.5l4 1.5 4.5-1.5V12L10 13.5 6 12l-4.5 1.5zM6 2.5V12M10 4v9.5',
+  map: 'M2 4l4-1.5L10 4l4-1.5V12l-4 1.5L6 12l-4 1.5zM6 2.5V12M10 4v9.5',
   menu: 'M2 4h12M2 8h12M2 12h12',
   minus: 'M3 8h10',
   monitor: 'M2 3h12v8H2zM5.5 13.5h5M8 11v2.5',
@@ -40,7 +39,7 @@ export const drawings = {
   pulse: 'M1.5 8h3l2-5.5 3 11 2-5.5h3',
   refresh: 'M13.5 8a5.5 5.5 0 1 1-1.7-4M13.5 1.5V4.5h-3',
   search: 'M7 12a5 5 0 1 0 0-10 5 5 0 0 0 0 10zM10.6 10.6 14 14',
-  segments: 'M8 14.5a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13M8 1.5V8l5 4.2',
+  segments: 'M8 14.5a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13M8 1.5V8l5 4',
   settings:
     'M2 4.5h6M12 4.5h2M2 11.5h2M8 11.5h6M10 6.5a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM6 13.5a2 2 0 1 0 0-4 2 2 0 0 0 0 4z',
   shield: 'M8 1.5 13.5 3.5v4c0 3.5-2.3 5.8-5.5 7-3.2-1.2-5.5-3.5-5.5-7v-4z',

@@ -59,7 +59,7 @@ export function FlagHead({ flag, gone, mayWrite, onSwitch, onConnect, onArchive 
             ? [
                 {
                   label: t('FLAGS.ARCHIVE.ACTION'),
-                  icon: 'archive' as const,
+                  icon: 'inbox' as const,
                   disabled: gone,
                   onSelect: onArchive,
                 },
