@@ -95,12 +95,26 @@ export async function webhook() {
   return { url, description: 'Chat of the operators', enabled: true };
 }
 
+/** Of people who get things first. */
+export const segment = {
+  id: 'grp_pilots',
+  name: 'Pilots',
+  description: 'Who tries new things first.',
+  kind: 'list',
+  attribute: 'email',
+  numbers: false,
+  values: [operator, leader, surveyor].map(emailOf).join('\n'),
+};
+
 export const flags = [
   {
     key: 'EXPORT_TO_PDF',
-    description: 'The button above every table. On for half of everybody, to see what it costs.',
+    description: 'The button above every table. On for pilots and half of the others, to see what it costs.',
     defaultValue: false,
-    rules: [{ id: 'half', force: true, coverage: 0.5, hashAttribute: 'id' }],
+    rules: [
+      { id: 'pilots', condition: { email: { $inGroup: segment.id } }, force: true },
+      { id: 'half', force: true, coverage: 0.5, hashAttribute: 'id' },
+    ],
     tags: ['release'],
   },
   {
@@ -116,6 +130,7 @@ export const flags = [
     description: 'Kill switch for the nightly reports.',
     defaultValue: true,
     enabled: false,
+    killSwitch: true,
     tags: ['operations'],
   },
   {

@@ -115,6 +115,7 @@ async function writeData({ setUpOffer, database }: App, address: string): Promis
   for (const layer of mapLayers) await asOperator('PUT', layers, layer);
   const { orderVersion: version } = await asOperator<{ orderVersion: number }>('GET', layers);
   await asOperator('PUT', '/v1/map/order', { names: mapOrder, version });
+  await asOperator('POST', '/v1/segments', seed.segment);
   for (const flag of seed.flags) await asOperator('POST', '/v1/flags', flag);
   await readyCompactDesks();
   for (const { upstream, ...tile } of seed.tiles)
