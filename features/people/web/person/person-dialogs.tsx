@@ -25,11 +25,12 @@ import { Dialog, LeaveButton } from '#web/ui/dialog.tsx';
 import { Problem } from '#web/ui/notice.tsx';
 import { InvitationLink, type LinkUse } from '../invite-dialog.tsx';
 import { peopleKey, personQuery } from '../people-queries.ts';
+import { RolesDialog } from './person-roles.tsx';
 import { personName } from '#web/platform/named-person.ts';
 import { useRemoval } from '#web/platform/lists/list-state.ts';
 
 /** What an operator has asked to do to the person; a session: to end it. */
-export type Doing = 'password' | 'factors' | 'invitation' | 'block' | 'sign-out' | OwnSession;
+export type Doing = 'password' | 'factors' | 'invitation' | 'block' | 'roles' | 'sign-out' | OwnSession;
 
 type PersonDialogProps = { person: Person; onClose: () => void };
 
@@ -39,6 +40,7 @@ export function PersonDialogs({ doing, ...props }: PersonDialogProps & { doing: 
   if (doing === 'factors') return <ResetFactorsDialog {...props} />;
   if (doing === 'invitation') return <InvitationLinkDialog {...props} />;
   if (doing === 'block') return <BlockDialog {...props} />;
+  if (doing === 'roles') return <RolesDialog {...props} />;
   if (doing === 'sign-out') return <SignOutDialog {...props} />;
   return <EndSessionDialog session={doing} {...props} />;
 }

@@ -1,12 +1,10 @@
 import '../people.css';
 import { type Person, setRoles } from '#features/people/contract/people.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '#web/platform/contexts.tsx';
 import { problemsOf, type ProblemWords } from '#web/platform/forms/problems-of.ts';
 import { useVersionedForm } from '#web/platform/forms/versioned-form.ts';
-import { Button } from '#web/ui/button.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { notifyUndoable } from '#web/ui/notifications/undoable.ts';
 import { peopleKey, personQuery } from '../people-queries.ts';
@@ -24,29 +22,22 @@ const words: ProblemWords<never> = {
   },
 };
 
-/** The roles of a person, and the way to change them. */
-export function PersonRoles({ person, mayWrite }: { person: Person; mayWrite: boolean }) {
+/** The roles of a person. */
+export function PersonRoles({ person }: { person: Person }) {
   const { t } = useTranslation();
-  const [changing, setChanging] = useState(false);
   return (
     <section className="panel shrinks" aria-labelledby="person-roles">
-      <div className="person-card-head gap-2-4 row wrap between">
+      <div className="person-card-head">
         <h2 id="person-roles">{t('PEOPLE.ROLES')}</h2>
-        {mayWrite ? (
-          <Button small icon="edit" onClick={() => setChanging(true)}>
-            {t('PEOPLE.PERSON.CHANGE_ROLES')}
-          </Button>
-        ) : null}
       </div>
       <div className="person-card-body stack">
         <RoleTags {...person} />
       </div>
-      {changing ? <RolesDialog person={person} onClose={() => setChanging(false)} /> : null}
     </section>
   );
 }
 
-function RolesDialog({ person, onClose }: { person: Person; onClose: () => void }) {
+export function RolesDialog({ person, onClose }: { person: Person; onClose: () => void }) {
   const { t } = useTranslation();
   const api = useApi();
   const queries = useQueryClient();

@@ -145,7 +145,7 @@ function PersonContent({ person, gone, reports, activity }: PersonContentProps) 
       >
         {tab === 'access' ? (
           <>
-            <PersonRoles person={person} mayWrite={mayWrite} />
+            <PersonRoles person={person} />
             <PersonRights person={person} gone={gone} mayWrite={mayWrite} />
           </>
         ) : tab === 'sessions' ? (
@@ -233,8 +233,8 @@ function Actions({ person, isMe, onDo }: ActionsProps) {
           ];
   return (
     <div className="screen-actions person-actions to-end">
-      <Button icon="sign-out" onClick={() => onDo('sign-out')}>
-        {t('PEOPLE.SIGN_OUT.ACTION')}
+      <Button icon="edit" onClick={() => onDo('roles')}>
+        {t('PEOPLE.PERSON.CHANGE_ROLES')}
       </Button>
       <Menu
         label={t('PEOPLE.PERSON.ACTIONS')}
@@ -246,6 +246,7 @@ function Actions({ person, isMe, onDo }: ActionsProps) {
         }
         items={[
           ...link,
+          { label: t('PEOPLE.SIGN_OUT.ACTION'), icon: 'sign-out', onSelect: () => onDo('sign-out') },
           {
             label: t(blocked ? 'PEOPLE.BULK.UNBLOCK.OPEN' : 'PEOPLE.BULK.BLOCK.OPEN'),
             icon: blocked ? 'check' : 'lock',
