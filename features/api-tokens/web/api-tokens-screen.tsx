@@ -113,6 +113,7 @@ function TokensTable({ tokens, names, onOpen }: TokensTableProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const clock = useServerClock();
+  const words = useRightsWords();
   const columns: Column<ApiToken>[] = [
     {
       key: 'name',
@@ -123,7 +124,11 @@ function TokensTable({ tokens, names, onOpen }: TokensTableProps) {
           <strong className="breaks" dir="auto">
             {name}
           </strong>
-          <small className="muted line">{t('API_TOKENS.RIGHTS_COUNT', { count: rights.length })}</small>
+          <small className="muted line">
+            {rights.length > 3
+              ? t('API_TOKENS.RIGHTS_COUNT', { count: rights.length })
+              : formats.list(rights.map(words.right))}
+          </small>
         </>
       ),
     },
@@ -137,7 +142,7 @@ function TokensTable({ tokens, names, onOpen }: TokensTableProps) {
     {
       key: 'by',
       header: t('API_TOKENS.CREATED_BY'),
-      narrow: 'hidden',
+      narrow: 'labelled',
       cell: (token) => <CreatedBy token={token} names={names} />,
     },
     {

@@ -319,7 +319,7 @@ function PlanForm({ backups }: { backups: Backups }) {
           ) : (
             <ZoneField
               label={t('BACKUPS.ZONE')}
-              hint={offsetName(minutesEastOfUtc(zone, now))}
+              hint={zone === 'UTC' ? '' : offsetName(minutesEastOfUtc(zone, now))}
               error={problems.zone}
               value={zone}
               first={[{ key: own, label: own.replaceAll('_', ' '), zone: own }]}

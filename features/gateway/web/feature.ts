@@ -12,6 +12,7 @@ export const gatewayFeature: Feature = {
       description: 'GATEWAY.LEAD',
       width: 'reading',
       file: 'gateway-screen',
+      texts: ['GATEWAY', 'RIGHTS'],
     },
   ],
 };

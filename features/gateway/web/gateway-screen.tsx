@@ -6,6 +6,7 @@ import { routeQuery } from '#web/platform/calls/route-query.ts';
 import { useFormats } from '#web/platform/contexts.tsx';
 import { waitIn } from '#web/platform/i18n/formats.ts';
 import { listState } from '#web/platform/lists/list-state.ts';
+import { useRightsWords } from '#web/platform/rights-words.ts';
 import { ListFrame } from '#web/ui/list-frame.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
 import { Tag } from '#web/ui/tag.tsx';
@@ -30,13 +31,15 @@ export function GatewayScreen() {
         <ul className="stack gap-4 above-5" aria-label={t('GATEWAY.CAPTION')}>
           {all.map((application) => (
             <li key={application.name} className="gateway-application panel pad-4 stack gap-4">
-              <h2 dir="auto">{application.name}</h2>
+              <h2 className="heading" dir="auto">
+                {application.name}
+              </h2>
               <Facts application={application} />
               <Rules rules={application.rules} />
             </li>
           ))}
         </ul>
-        <p className="above-4 muted">{t('GATEWAY.STREAMS', { count: streams })}</p>
+        {streams === 0 ? null : <p className="above-4 muted">{t('GATEWAY.STREAMS', { count: streams })}</p>}
       </ListFrame>
     </>
   );
@@ -77,6 +80,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 
 function Rules({ rules }: Pick<Application, 'rules'>) {
   const { t } = useTranslation();
+  const words = useRightsWords();
   return (
     <section>
       <h3>{t('GATEWAY.RULES')}</h3>
@@ -86,7 +90,7 @@ function Rules({ rules }: Pick<Application, 'rules'>) {
             <code className="breaks muted">{path}</code>
             <div>
               {t(`GATEWAY.${access.toUpperCase().replaceAll('-', '_')}`)}
-              {right === null ? null : ` ${t('GATEWAY.WITH_RIGHT', { right })}`}{' '}
+              {right === null ? null : ` ${t('GATEWAY.WITH_RIGHT', { right: words.right(right) })}`}{' '}
               {rightIsKnown ? null : <Tag kind="medium">{t('GATEWAY.UNKNOWN_RIGHT')}</Tag>}
               <p className="muted small">
                 {[

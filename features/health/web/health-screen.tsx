@@ -21,7 +21,7 @@ import { Button } from '#web/ui/button.tsx';
 import { SelectField } from '#web/ui/field.tsx';
 import { Problem } from '#web/ui/notice.tsx';
 import { ScreenHead } from '#web/ui/screen-head.tsx';
-import { EmptyState, Skeleton } from '#web/ui/states.tsx';
+import { Skeleton } from '#web/ui/states.tsx';
 import { Table, type Column } from '#web/ui/table.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { Time } from '#web/ui/time.tsx';
@@ -217,13 +217,7 @@ function Warnings({ warnings }: { warnings: readonly Warning[] }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const clock = useServerClock();
-  if (warnings.length === 0) {
-    return (
-      <EmptyState icon="check-circle" title={t('HEALTH.EMPTY')}>
-        {t('HEALTH.EMPTY_TEXT')}
-      </EmptyState>
-    );
-  }
+  if (warnings.length === 0) return <p className="muted">{t('HEALTH.EMPTY')}</p>;
   const columns: Column<Warning>[] = [
     {
       key: 'message',

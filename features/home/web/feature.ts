@@ -20,7 +20,6 @@ export const homeFeature: Feature = {
       nav: 'settings',
       icon: 'home',
       description: 'SETTINGS.APPS',
-      width: 'reading',
       file: 'console/apps-screen',
       texts: 'APPS',
     },

@@ -148,7 +148,7 @@ function WebhooksTable({ webhooks, onOpen, onSwitch }: WebhooksTableProps) {
     {
       key: 'areas',
       header: t('WEBHOOKS.REPORTS'),
-      narrow: 'hidden',
+      narrow: 'labelled',
       cell: ({ areas, shape }) => (
         <>
           {formats.list(areas.map((area) => t(`WEBHOOKS.AREAS.${catalogueKey(area)}.LABEL`)))}

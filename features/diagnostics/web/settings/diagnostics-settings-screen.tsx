@@ -203,8 +203,14 @@ function ProjectsSection() {
       headerHidden: true,
       role: 'beside',
       tight: true,
-      cell: ({ forwardTo }) =>
-        forwardTo === null ? null : <Tag>{t('DIAGNOSTICS_SETTINGS.PROJECTS.FORWARDED')}</Tag>,
+      cell: ({ name, forwardTo, keys: [key] }) => (
+        <span className="row">
+          {forwardTo === null ? null : <Tag>{t('DIAGNOSTICS_SETTINGS.PROJECTS.FORWARDED')}</Tag>}
+          {key === undefined ? null : (
+            <CopyButton bare text={key.dsn} label={`${t('DIAGNOSTICS_SETTINGS.KEYS.COPY')} · ${name}`} />
+          )}
+        </span>
+      ),
     },
   ];
   return (

@@ -90,6 +90,7 @@ function ReportNoticesSettings() {
       id="report-notices-settings"
       title={t('REPORTS.NOTICES.TITLE')}
       lead={t('REPORTS.NOTICES.LEAD')}
+      history="report-settings"
       divided
       settings={settings}
     >

@@ -16,6 +16,7 @@ import { listState, useAddressFilter } from '#web/platform/lists/list-state.ts';
 import { useApi, useFormats } from '#web/platform/contexts.tsx';
 import { catalogueKey } from '#web/platform/i18n/isolated.ts';
 import { Button } from '#web/ui/button.tsx';
+import { CopyButton } from '#web/ui/copy-button.tsx';
 import { SelectField, TextField } from '#web/ui/field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { FilterBar, ListFrame } from '#web/ui/list-frame.tsx';
@@ -135,12 +136,15 @@ function KeysTable({ keys, health, onOpen }: KeysTableProps) {
       header: t('CLIENT_KEYS.KIND'),
       role: 'beside',
       tight: true,
-      cell: ({ kind, revokedAt }) => (
-        <Tag>
-          {revokedAt === null
-            ? t(`CLIENT_KEYS.KINDS.${catalogueKey(kind)}.LABEL`)
-            : t('CLIENT_KEYS.IS_REVOKED')}
-        </Tag>
+      cell: ({ key, name, kind, revokedAt }) => (
+        <span className="row">
+          <Tag>
+            {revokedAt === null
+              ? t(`CLIENT_KEYS.KINDS.${catalogueKey(kind)}.LABEL`)
+              : t('CLIENT_KEYS.IS_REVOKED')}
+          </Tag>
+          <CopyButton bare text={key} label={`${t('CLIENT_KEYS.COPY_KEY')} · ${name}`} />
+        </span>
       ),
     },
     {

@@ -70,6 +70,7 @@ export function SecurityScreen() {
           {known.data.dueAt === null ? null : (
             <Notice severity="medium">{t('SECURITY.DUE', { date: formats.date(known.data.dueAt) })}</Notice>
           )}
+          {isProtected(known.data) ? null : <Notice severity="info">{t('SECURITY.ONLY_PASSWORD')}</Notice>}
           <Parts own={known.data} onDo={setDoing} />
           <Changes />
         </div>
@@ -87,6 +88,11 @@ export function SecurityScreen() {
       )}
     </div>
   );
+}
+
+/** Whether there is more than a password, or nothing more can be added. */
+function isProtected({ policy, passkeys, codeSince, hasPassword }: OwnFactors): boolean {
+  return policy === 'off' || !hasPassword || codeSince !== null || passkeys.some(({ usable }) => usable);
 }
 
 /** What happened with the account in the last 30 days (SES-14). */
