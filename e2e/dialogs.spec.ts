@@ -145,7 +145,7 @@ test('LOOK-2: dialogs that are no form of the kit ask too, and a secret that was
   });
   await test.step('a client key', async () => {
     await page.goto('/settings/client-keys');
-    await asks(press(/Portico itself/), 'Name');
+    await asks(press(/^Portico itself/), 'Name');
   });
   await test.step('the secret of a token, until it is copied', async () => {
     await page.goto('/settings/api-tokens');

@@ -60,7 +60,7 @@ test('SES-9 CON-1: a token and a client key are made, used and revoked', async (
     await dialog.last().getByRole('button', { name: 'Revoke' }).click();
     await expect(page.getByRole('row', { name: /The old shop/ })).toHaveCount(0);
     expect(await reads(`/api/features/${key}`)).toBe(400);
-    await page.getByRole('button', { name: /Portico itself/ }).click();
+    await page.getByRole('button', { name: /^Portico itself/ }).click();
     await expect(dialog.getByText('it cannot be revoked')).toBeVisible();
     await expect(dialog.getByRole('button', { name: 'Revoke' })).toHaveCount(0);
   });
