@@ -137,7 +137,7 @@ function KeysTable({ keys, health, onOpen }: KeysTableProps) {
       role: 'beside',
       tight: true,
       cell: ({ key, name, kind, revokedAt }) => (
-        <span className="row">
+        <span className="row between">
           <Tag>
             {revokedAt === null
               ? t(`CLIENT_KEYS.KINDS.${catalogueKey(kind)}.LABEL`)
