@@ -11,9 +11,8 @@ const longest = 2_000;
 const mostOfExtension = 20;
 
 /**
- * A name under which a file can be shown and saved anywhere, made of any text: the last part of a path, on
- * one line, not hidden, no device's name on Windows, at most 200 characters (UTF-16 units) with its
- * extension. `file` where nothing is left.
+ * Makes a safe name of a file from any text: the last part of a path, one line, no leading dot, no device of
+ * Windows, at most 200 UTF-16 units with the extension; `file` if nothing is left.
  */
 export function cleanFilename(sent: string): string {
   const parts = sent.toWellFormed().replaceAll(lineBreaks, ' ').replaceAll(invisible, '').split(/[/\\]/);

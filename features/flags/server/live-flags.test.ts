@@ -20,7 +20,7 @@ import type { MaintenanceProjection } from './payload.ts';
 type Source = 'portico' | 'flag-host';
 
 /**
- * Live flags on a real database, whose reads a test can get between: `afterRead` is called with each answer.
+ * Live flags on a real database. `afterRead` runs after each read, so that a test can change something in between.
  */
 async function live(engine: Engine, source: Source = 'portico') {
   const place = await freshDatabase(engine);

@@ -213,14 +213,6 @@ describe('loading', () => {
     expect(environment.etag).toBe('"2"');
   });
 
-  it('FLAG-8: only the leading tab polls; the others do when they receive nothing for long', async () => {
-    const { clock, server } = await setUpAndBegin({ leads: false });
-    await clock.pass(65_000);
-    expect(server.received).toHaveLength(1);
-    await clock.pass(70_000);
-    expect(server.received).toHaveLength(2);
-  });
-
   it('FLAG-8: loads at once when the person returns', async () => {
     const { server, tab } = await setUpAndBegin({ leads: false });
     tab.show();

@@ -43,8 +43,8 @@ export type ForwardingParts = {
 };
 
 /**
- * A request that takes longer is tracked, whatever its type and length: it may last for hours. A shorter one ends
- * by itself, even if it is the request by which an application ends the session or takes a right away.
+ * Requests that take longer than this are tracked: they may stay open for hours, and are cut off when the session
+ * ends or a right is taken away. Shorter ones end by themselves.
  */
 const longMs = 5_000;
 

@@ -69,8 +69,8 @@ export function publicLinks(value: string, addresses: PublicAddresses): string {
 }
 
 /**
- * A `Set-Cookie` for the public host: browsers refuse one for a domain that this host is not in. The cookies of an
- * application whose prefix is cut off are for paths below that prefix.
+ * Rewrites `Set-Cookie` for the public host: drops a domain that does not cover this host, which browsers would
+ * refuse, and puts the prefix that was cut off back into the path.
  */
 export function publicCookie(value: string, addresses: PublicAddresses): string {
   const { publicOrigin, prefix } = addresses;

@@ -83,7 +83,7 @@ function algorithmOf(
 const longestToken = 200_000;
 
 /**
- * Decrypts a token that is encrypted to the client's key (RFC 7516); answers others as is. Throws jose's errors.
+ * Decrypts a token that is encrypted to the client's key (RFC 7516); returns others unchanged. Throws jose's errors.
  */
 export async function decryptedToken(token: string, clientKey: KeyObject | null): Promise<string> {
   if (clientKey === null || token.length > longestToken || token.split('.').length !== 5) return token;

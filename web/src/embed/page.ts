@@ -169,7 +169,7 @@ function sameStatus(one: MaintenanceStatus, other: MaintenanceStatus): boolean {
  */
 
 type EmbedStatus = Omit<Embed, 'token'>;
-const embedStatusMessage = z.object({ known: embed });
+export const embedStatusMessage = z.object({ known: embed });
 type EmbedStatusMessage = z.infer<typeof embedStatusMessage>;
 
 type EmbedStatusDependencies = {
@@ -191,7 +191,7 @@ const withoutEventsMs = 15_000;
 const leaderTimeoutMs = 2_000;
 const lastKey = 'portico.embed';
 
-function createEmbedStatus(dependencies: EmbedStatusDependencies) {
+export function createEmbedStatus(dependencies: EmbedStatusDependencies) {
   const { clock, broadcast, leader, memory } = dependencies;
   const known = createStore<EmbedStatus | null>(lastPage(memory));
   /** Whether `known` is the answer to this page's own request. */
@@ -232,18 +232,11 @@ function createEmbedStatus(dependencies: EmbedStatusDependencies) {
   const withoutEvents = createStore(false);
   const asked = createPoller(
     { ...dependencies, random: Math.random },
-    { every: everyMs, enabled: createStore(true), poll },
-  );
-  createPoller(
-    { ...dependencies, random: Math.random },
     {
-      every: withoutEventsMs,
-      enabled: withoutEvents,
-      known: true,
-      poll: async () => {
-        await asked.now();
-        return true;
-      },
+      every: everyMs,
+      fast: { every: withoutEventsMs, while: withoutEvents },
+      enabled: createStore(true),
+      poll,
     },
   );
   let cancelDoubt = () => {};

@@ -1,8 +1,12 @@
 import { expect, it, vi } from 'vitest';
 import { createApi } from '../platform/calls/call.ts';
 import { createServerClock } from '../platform/time/server-clock.ts';
+import { createStore } from '../platform/state/store.ts';
+import { openBroadcast } from '../platform/tabs/broadcast.ts';
+import { createBrowser } from '../testing/browser.ts';
 import { createFakeServer, json } from '../testing/fake-server.ts';
 import { createManualClock, settled } from '../testing/manual-clock.ts';
+import { createEmbedStatus, embedStatusMessage } from './page.ts';
 import { createEmbedSession } from './session.ts';
 
 // The address of the script, which a test does not have.
@@ -54,4 +58,52 @@ it('SES-8: what the server has published counts, and no token is sent any more',
   session.found(null, null);
   expect(session.state.get()).toEqual({ status: 'signed-out', reason: 'operator' });
   await expect(session.bearer.token()).rejects.toMatchObject({ code: 'SESSION_ENDED' });
+});
+
+it('GATE-3: without events the leading tab asks every 15 s, and the others ask nothing while it does', async () => {
+  const clock = createManualClock();
+  const browser = createBrowser();
+  const maintenance = {
+    mode: 'off',
+    text: '',
+    severity: 'INFO',
+    returnWithin: 0,
+    changedAt: 5,
+    serverTime: 5,
+  };
+  const user = { id: 'mia', email: 'm', firstName: '', lastName: '', language: null, timeZone: null };
+  const answer = {
+    user,
+    token: null,
+    rights: [],
+    rightLabels: {},
+    flags: {},
+    maintenance: { ...maintenance, texts: {}, expectedEnd: null, since: null, upcoming: null },
+    branding: { product: 'P', css: null },
+    provider: null,
+    reports: true,
+    eventId: '1',
+    language: 'en',
+    release: '1',
+  };
+  const open = (leads: boolean) => {
+    const { openChannel, ...tab } = browser.openTab();
+    const server = createFakeServer(() => json(answer));
+    createEmbedStatus({
+      ...tab,
+      api: server.api(),
+      clock,
+      leader: createStore(leads),
+      connected: createStore(false),
+      serverClock: createServerClock(clock.now, { serverTime: 0, sentAt: 0, receivedAt: 1 }),
+      broadcast: openBroadcast(openChannel, 'embed', embedStatusMessage),
+      onAnswer() {},
+      onError() {},
+    });
+    return server.received;
+  };
+  const [leading, other] = [open(true), open(false)];
+  await clock.pass(600_000);
+  expect(leading.length).toBeGreaterThan(35);
+  expect(other.length).toBeLessThan(3);
 });

@@ -175,7 +175,7 @@ const restBeforeDraft = 400;
  * Draws the picture that is edited and publishes it, each of its states once.
  *
  * @param history returns the history of the picture that is edited now
- * @param onFailure is called if a change cannot be drawn after the rest
+ * @param onFailure called if the drawing that starts after `restBeforeDraft` fails
  */
 function createPublishing<Base extends Size>(
   { draw, onPicture, histories, clock }: PublishingParts<Base>,

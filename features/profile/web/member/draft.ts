@@ -60,10 +60,6 @@ export function changedFields({ base, edits }: Draft): FormField[] {
   return formFields.filter((field) => field in edits && !same(edits[field], stored[field]));
 }
 
-export function isDirty(draft: Draft): boolean {
-  return changedFields(draft).length > 0;
-}
-
 /** The clashes that the person has not decided yet. */
 export function undecided({ clashes }: Draft): readonly Clash[] {
   return clashes.filter(({ wanted }) => wanted === null);

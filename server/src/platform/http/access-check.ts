@@ -32,9 +32,9 @@ export type AccessControl = {
    */
   identify(bearer: string): Promise<Caller>;
   /**
-   * The caller behind the session cookie. Throws SESSION_ENDED or PERSON_BLOCKED; `bearer` is the token that came
-   * along, which may show that the client is the one whose session it was. `host` is the application's host to
-   * which the cookie was sent; null: the host of PUBLIC_URL.
+   * The caller behind the session cookie. Throws SESSION_ENDED or PERSON_BLOCKED. `bearer`: the token sent along, if
+   * any; it can show that this client is the one whose session has ended. `host`: the application's host to which the
+   * cookie was sent; null: that of PUBLIC_URL.
    */
   identifySession(
     cookieHeader: string | undefined,
