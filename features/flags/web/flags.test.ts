@@ -201,23 +201,13 @@ describe('loading', () => {
     expect(server.received).toHaveLength(1);
     await clock.pass(120_001);
     expect(server.received).toHaveLength(4);
-    expect(server.received.slice(1).map(({ headers }) => headers.get('if-none-match'))).toEqual([
-      '"1"',
-      '"1"',
-      '"1"',
-    ]);
+    const held = server.received.slice(1).map(({ headers }) => headers.get('if-none-match'));
+    expect(held.join()).toBe('"1","1","1"');
     expect(flags.state.get().features).toBe(features);
     change({ NEW_SEARCH: false });
     await clock.pass(60_000);
     expect(flags.value('NEW_SEARCH', true)).toBe(false);
     expect(environment.etag).toBe('"2"');
-  });
-
-  it('FLAG-8: loads at once when the person returns', async () => {
-    const { server, tab } = await setUpAndBegin({ leads: false });
-    tab.show();
-    await settled();
-    expect(server.received).toHaveLength(2);
   });
 
   it('FLAG-1: a personal payload is loaded again for another person, though its version is the same', async () => {
