@@ -344,7 +344,7 @@ test.describe('each in German, accessible and without a violation of the policy 
     await expect(page.getByText(t('FLAG_REVIEW.REQUIRED'), { exact: true })).toBeVisible();
     await expectOwnLanguage('the settings of reviews');
     await page.goto(`${url}/settings/branding`);
-    await expect(page.getByText(t('BRANDING.ON_DARK'), { exact: true })).toBeVisible();
+    await expect(page.locator('figcaption', { hasText: t('BRANDING.ON_DARK') })).toBeVisible();
     await expectOwnLanguage('branding');
     await page.goto(`${url}/settings/backups`);
     await expect(page.getByText(t('BACKUPS.EMPTY'), { exact: true })).toBeVisible();
